@@ -54,6 +54,10 @@ benches := $(wildcard tests/bench/*.c)
 scripts := .ci/run $(wildcard assets/*.sh) $(wildcard tests/*.sh tests/*/*.sh)
 kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu assets/gpus/calibrate/*.cu)
 simulator := $(filter engine/sim/%,$(sources))
+# The runtime that whole programs get in the place of NVIDIA's (warpbook exec), for each major version of it.
+runtime  := $(wildcard engine/exec/*.c)
+versions := 11.0 12 13
+runtimes  = $(versions:%=$(B)/lib/libcudart.so.%)
 # The handlers of instructions are compiled twice: X.o for any processor, X_avx2.o for AVX2.
 twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/% %/race_warp.c,$(sources)))
 objects  = $(addprefix $(2)/obj/,$(1:%.c=%.o) $(patsubst %.c,%_avx2.o,$(filter $(twice),$(1))))
@@ -127,7 +131,7 @@ $(B)/test_packages: $(B)/settings
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(B)/warpbook
+all: $(B)/warpbook $(runtimes)
 
 run: $(B)/warpbook
 	@$(B)/warpbook
@@ -145,6 +149,16 @@ $(B)/libwarpbook.a: $(call objects,$(library),$(B)) $(B)/contents
 $(B)/libwarpsim.a: $(call objects,$(simulator),$(B)) $(B)/contents
 	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
+# The file that depends on the version is compiled for each. The names of the versions are those that programs ask for.
+$(versions:%=$(B)/obj/engine/exec/device_%.o): $(B)/obj/engine/exec/device_%.o: engine/exec/device.c $(B)/settings | $(B)/packages
+	@mkdir -p $(@D)
+	$(compile) -DCUDART_MAJOR=$(basename $*)
+$(B)/lib/libcudart.so.%: $(B)/obj/engine/exec/device_%.o $(call objects,$(filter-out %/device.c,$(runtime)) $(simulator),$(B)) $(B)/contents
+	@mkdir -p $(@D)
+	@echo 'libcudart.so.$* { global: cuda*; __cuda*; local: *; };' >$@.map
+	$(call quiet,LINK)$(CC) $(all_flags) -shared -Wl,-soname,libcudart.so.$* -Wl,--version-script=$@.map -o $@ $(filter %.o,$^) -ldl -lm -lpthread
+	@rm $@.map
+
 compile = $(call quiet,CC)$(CC) $(all_flags) -MMD -MP -c -o $@ $<
 $(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 	@mkdir -p $(@D)
@@ -152,15 +166,15 @@ $(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 $(B)/obj/%_avx2.o: %.c $(B)/settings | $(B)/packages
 	$(compile) $(avx2)
 
-$(B)/obj/engine/sim/%.o: private extra = $(shareable)
+$(B)/obj/engine/sim/%.o $(B)/obj/engine/exec/%.o: private extra = $(shareable)
 $(B)/obj/tests/%.o: private extra = $(test_flags) $(oracle)
 $(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_packages
 
--include $(patsubst %.o,%.d,$(call objects,$(sources) $(units) $(fakes) $(benches),$(B)))
+-include $(patsubst %.o,%.d,$(versions:%=$(B)/obj/engine/exec/device_%.o) $(call objects,$(sources) $(runtime) $(units) $(fakes) $(benches),$(B)))
 
 # ---- tests and measurements -----------------------------------------------------------------------
 
-test-programs: $(B)/warpbook $(B)/libwarpsim.a $(tests)
+test-programs: $(B)/warpbook $(runtimes) $(B)/libwarpsim.a $(tests)
 
 test: test-programs
 	@sh tests/run.sh $(B) $(T)

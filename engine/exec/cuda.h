@@ -1,0 +1,95 @@
+// The types of the CUDA runtime's interface as far as it is there, with the layout that programs were compiled for.
+#ifndef WARPBOOK_EXEC_CUDA_H
+#define WARPBOOK_EXEC_CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int cuda_error;
+enum {
+    CUDA_OK = 0,
+    CUDA_INVALID_VALUE = 1,
+    CUDA_NO_MEMORY = 2,
+    CUDA_INVALID_CONFIGURATION = 9,
+    CUDA_INVALID_SYMBOL = 13,
+    CUDA_INVALID_DIRECTION = 21,
+    CUDA_MISSING_CONFIGURATION = 52,
+    CUDA_INVALID_FUNCTION = 98,
+    CUDA_INVALID_DEVICE = 101,
+    CUDA_NO_IMAGE = 209,
+    CUDA_INVALID_PTX = 218,
+    CUDA_INVALID_HANDLE = 400,
+    CUDA_ILLEGAL_ADDRESS = 700,
+    CUDA_TOO_MANY_RESOURCES = 701,
+    CUDA_TIMEOUT = 702,
+    CUDA_ASSERT = 710,
+    CUDA_ALREADY_REGISTERED = 712,
+    CUDA_NOT_REGISTERED = 713,
+    CUDA_ILLEGAL_INSTRUCTION = 715,
+    CUDA_MISALIGNED = 716,
+    CUDA_LAUNCH_FAILURE = 719,
+    CUDA_TOO_LARGE_COOPERATIVE = 720,
+    CUDA_NOT_SUPPORTED = 801,
+};
+
+struct cuda_dim3 {
+    unsigned x, y, z;
+};
+struct cuda_extent {
+    size_t width, height, depth;
+};
+struct cuda_position {
+    size_t x, y, z;
+};
+struct cuda_pitched {
+    void *pointer;
+    size_t pitch, width, height;
+};
+struct cuda_copy_3d {
+    void *from_array;
+    struct cuda_position from_position;
+    struct cuda_pitched from;
+    void *to_array;
+    struct cuda_position to_position;
+    struct cuda_pitched to;
+    struct cuda_extent extent;
+    int kind;
+};
+struct cuda_pointer {
+    int type, device;
+    void *device_pointer, *host_pointer;
+    // What follows in CUDA 13 is left alone: older programs have no room for it.
+};
+struct cuda_function {
+    size_t shared_bytes, constant_bytes, local_bytes;
+    int most_threads, registers, ptx_version, binary_version, cache_mode;
+    int most_dynamic_shared, carveout;
+    // What follows in CUDA 12 is about clusters.
+};
+struct cuda_launch_attribute {
+    int id, pad;
+    union {
+        char bytes[64];
+        int cooperative;
+        unsigned cluster[3];
+    } value;
+};
+enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
+struct cuda_launch_config {
+    struct cuda_dim3 grid, block;
+    size_t shared_bytes;
+    void *stream;
+    struct cuda_launch_attribute *attributes;
+    unsigned attribute_count;
+};
+struct cuda_location {
+    int type, id;
+};
+struct cuda_channel {
+    int x, y, z, w, kind;
+};
+struct cuda_uuid {
+    char bytes[16];
+};
+
+#endif

@@ -1,0 +1,424 @@
+// The one device, with the figures of an H100. Compiled once for each major version of the interface, CUDART_MAJOR: the
+// layout of its properties and two signatures differ.
+#include "engine/exec/exec.h"
+
+#include <string.h>
+
+#ifndef CUDART_MAJOR
+#define CUDART_MAJOR 13
+#endif
+#define DEVICE_NAME "Simulated GPU (warpbook)"
+
+enum {
+    MAJOR = 9,
+    MINOR = 0,
+    SMS = 132,
+    SHARED_BLOCK = 48 << 10,
+    SHARED_OPTIN = 227 << 10,
+    SHARED_SM = 228 << 10,
+    REGISTERS = 65536,
+    THREADS_BLOCK = 1024,
+    THREADS_SM = 2048,
+    BLOCKS_SM = 32,
+    L2_BYTES = 50 << 20,
+    BUS_BITS = 5120,
+    CLOCK_KHZ = 1980000,
+    MEMORY_KHZ = 2619000,
+    VERSION = CUDART_MAJOR == 11 ? 11080 : CUDART_MAJOR == 12 ? 12080 : 13000
+};
+#define DEVICE_BYTES (80ull << 30)
+
+// As in CUDA 11 and 12; in 13 without what that version has dropped.
+struct cuda_properties {
+    char name[256];
+    struct cuda_uuid uuid;
+    char luid[8];
+    unsigned luid_mask;
+    size_t total_bytes, shared_block;
+    int registers_block, warp;
+    size_t pitch;
+    int threads_block, block_most[3], grid_most[3];
+#if CUDART_MAJOR < 13
+    int clock_khz;
+#endif
+    size_t constant_bytes;
+    int major, minor;
+    size_t texture_alignment, texture_pitch;
+#if CUDART_MAJOR < 13
+    int overlap;
+#endif
+    int sms;
+#if CUDART_MAJOR < 13
+    int timeout;
+#endif
+    int integrated, maps_host;
+#if CUDART_MAJOR < 13
+    int compute_mode;
+#endif
+    int texture_1d, texture_1d_mipmap;
+#if CUDART_MAJOR < 13
+    int texture_1d_linear;
+#endif
+    int texture_2d[2], texture_2d_mipmap[2], texture_2d_linear[3], texture_2d_gather[2], texture_3d[3],
+        texture_3d_other[3], cubemap, texture_1d_layered[2], texture_2d_layered[3], cubemap_layered[2];
+    int surface_1d, surface_2d[2], surface_3d[3], surface_1d_layered[2], surface_2d_layered[3], surface_cubemap,
+        surface_cubemap_layered[2];
+    size_t surface_alignment;
+    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addresses;
+#if CUDART_MAJOR < 13
+    int memory_khz;
+#endif
+    int bus_bits, l2_bytes, l2_persisting, threads_sm, priorities, l1_global, l1_local;
+    size_t shared_sm;
+    int registers_sm, managed, multi_gpu, multi_gpu_group, host_atomics;
+#if CUDART_MAJOR < 13
+    int double_ratio;
+#endif
+    int pageable, concurrent_managed, preemption, registered_same, cooperative;
+#if CUDART_MAJOR < 13
+    int cooperative_multi;
+#endif
+    size_t shared_optin;
+    int page_tables, direct_managed, blocks_sm, window;
+    size_t shared_reserved;
+#if CUDART_MAJOR > 11
+    int host_register, sparse, host_register_read, timeline, pools, rdma;
+    unsigned rdma_flush;
+    int rdma_order;
+    unsigned pool_handles;
+    int deferred, ipc_events, clusters, function_pointers;
+    int reserved[63];
+#endif
+};
+#if CUDART_MAJOR == 13
+_Static_assert(sizeof(struct cuda_properties) == 1008, "as in CUDA 13");
+#elif CUDART_MAJOR == 12
+_Static_assert(sizeof(struct cuda_properties) == 1032, "as in CUDA 12");
+#else
+_Static_assert(sizeof(struct cuda_properties) == 728, "as in CUDA 11");
+#endif
+
+API(cudaGetDeviceProperties, struct cuda_properties *out, int device)
+{
+    ENTER();
+    if (!out || device != 0)
+        return exec_answer(out ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+    *out = (struct cuda_properties){
+        .name = DEVICE_NAME,
+        .total_bytes = DEVICE_BYTES,
+        .shared_block = SHARED_BLOCK,
+        .registers_block = REGISTERS,
+        .warp = 32,
+        .pitch = INT32_MAX,
+        .threads_block = THREADS_BLOCK,
+        .block_most = { 1024, 1024, 64 },
+        .grid_most = { INT32_MAX, 65535, 65535 },
+        .constant_bytes = 65536,
+        .major = MAJOR,
+        .minor = MINOR,
+        .texture_alignment = 512,
+        .texture_pitch = 32,
+        .sms = SMS,
+        .maps_host = 1,
+        .texture_1d = 131072,
+        .texture_2d = { 131072, 65536 },
+        .texture_3d = { 16384, 16384, 16384 },
+        .surface_alignment = 512,
+        .concurrent_kernels = 1,
+        .ecc = 1,
+        .async_engines = 3,
+        .unified_addresses = 1,
+        .bus_bits = BUS_BITS,
+        .l2_bytes = L2_BYTES,
+        .threads_sm = THREADS_SM,
+        .priorities = 1,
+        .l1_global = 1,
+        .l1_local = 1,
+        .shared_sm = SHARED_SM,
+        .registers_sm = REGISTERS,
+        .managed = 1,
+        .concurrent_managed = 1,
+        .preemption = 1,
+        .cooperative = 1,
+        .shared_optin = SHARED_OPTIN,
+        .blocks_sm = BLOCKS_SM,
+        .shared_reserved = 1024,
+#if CUDART_MAJOR < 13
+        .clock_khz = CLOCK_KHZ,
+        .memory_khz = MEMORY_KHZ,
+        .overlap = 1,
+        .double_ratio = 2,
+#endif
+#if CUDART_MAJOR > 11
+        .host_register = 1,
+        .pools = 1,
+#endif
+    };
+    return CUDA_OK;
+}
+API_ALSO(cudaGetDeviceProperties_v2, cudaGetDeviceProperties);
+
+API(cudaDeviceGetAttribute, int *out, int attribute, int device)
+{
+    ENTER();
+    static const struct {
+        int attribute, value;
+    } values[] = { { 1, THREADS_BLOCK }, { 2, 1024 }, { 3, 1024 }, { 4, 64 }, { 5, INT32_MAX }, { 6, 65535 },
+                   { 7, 65535 }, { 8, SHARED_BLOCK }, { 9, 65536 }, { 10, 32 }, { 11, INT32_MAX },
+                   { 12, REGISTERS }, { 13, CLOCK_KHZ }, { 14, 512 }, { 15, 1 }, { 16, SMS }, { 19, 1 },
+                   { 21, 131072 }, { 22, 131072 }, { 23, 65536 }, { 30, 512 }, { 31, 1 }, { 32, 1 },
+                   { 36, MEMORY_KHZ }, { 37, BUS_BITS }, { 38, L2_BYTES }, { 39, THREADS_SM }, { 40, 3 },
+                   { 41, 1 }, { 51, 32 }, { 75, MAJOR }, { 76, MINOR }, { 78, 1 }, { 79, 1 }, { 80, 1 },
+                   { 81, SHARED_SM }, { 82, REGISTERS }, { 83, 1 }, { 87, 2 }, { 89, 1 }, { 90, 1 }, { 95, 1 },
+                   { 97, SHARED_OPTIN }, { 99, 1 }, { 106, BLOCKS_SM }, { 111, 1024 }, { 115, 1 } };
+    if (!out || device != 0)
+        return exec_answer(out ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+    *out = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (values[i].attribute == attribute)
+            *out = values[i].value;
+    return CUDA_OK;
+}
+
+API(cudaDriverGetVersion, int *out)
+{
+    *out = VERSION;
+    return CUDA_OK;
+}
+
+API(cudaRuntimeGetVersion, int *out)
+{
+    *out = VERSION;
+    return CUDA_OK;
+}
+
+// ---- which device -------------------------------------------------------------------------------------------------------
+
+API(cudaGetDeviceCount, int *out)
+{
+    ENTER();
+    *out = 1;
+    return CUDA_OK;
+}
+
+API(cudaGetDevice, int *out)
+{
+    ENTER();
+    *out = 0;
+    return CUDA_OK;
+}
+
+API(cudaSetDevice, int device)
+{
+    ENTER();
+    return device ? exec_answer(CUDA_INVALID_DEVICE) : exec_ready();
+}
+
+API(cudaInitDevice, int device, unsigned device_flags, unsigned flags)
+{
+    ENTER();
+    return cudaSetDevice(device);
+}
+
+API(cudaChooseDevice, int *out, const struct cuda_properties *wanted)
+{
+    ENTER();
+    *out = 0;
+    return CUDA_OK;
+}
+
+API(cudaSetValidDevices, int *devices, int count)
+{
+    return CUDA_OK;
+}
+
+API(cudaSetDeviceFlags, unsigned flags)
+{
+    return CUDA_OK;
+}
+
+API(cudaGetDeviceFlags, unsigned *out)
+{
+    *out = 0;
+    return CUDA_OK;
+}
+
+API(cudaDeviceGetPCIBusId, char *out, int length, int device)
+{
+    ENTER();
+    if (!out || length < 13 || device)
+        return exec_answer(CUDA_INVALID_VALUE);
+    memcpy(out, "0000:00:00.0", 13);
+    return CUDA_OK;
+}
+
+API(cudaDeviceGetByPCIBusId, int *out, const char *id)
+{
+    *out = 0;
+    return CUDA_OK;
+}
+
+API(cudaDeviceCanAccessPeer, int *out, int device, int peer)
+{
+    ENTER();
+    *out = 0;
+    return device || peer ? exec_answer(CUDA_INVALID_DEVICE) : CUDA_OK;
+}
+
+API(cudaDeviceEnablePeerAccess, int peer, unsigned flags)
+{
+    ENTER();
+    return exec_answer(CUDA_INVALID_DEVICE);
+}
+
+API(cudaDeviceDisablePeerAccess, int peer)
+{
+    ENTER();
+    return exec_answer(CUDA_INVALID_DEVICE);
+}
+
+// ---- settings that change nothing here -----------------------------------------------------------------------------------
+
+enum { LIMITS = 8 };
+static size_t limits[LIMITS] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0, 0 };
+
+API(cudaDeviceSetLimit, int limit, size_t value)
+{
+    ENTER();
+    if (limit < 0 || limit >= LIMITS)
+        return exec_answer(CUDA_INVALID_VALUE);
+    limits[limit] = value;
+    return CUDA_OK;
+}
+
+API(cudaDeviceGetLimit, size_t *out, int limit)
+{
+    ENTER();
+    if (!out || limit < 0 || limit >= LIMITS)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = limits[limit];
+    return CUDA_OK;
+}
+
+API(cudaDeviceSetCacheConfig, int config)
+{
+    return CUDA_OK;
+}
+
+API(cudaDeviceGetCacheConfig, int *out)
+{
+    *out = 0;
+    return CUDA_OK;
+}
+
+API(cudaDeviceSetSharedMemConfig, int config)
+{
+    return CUDA_OK;
+}
+
+API(cudaDeviceGetSharedMemConfig, int *out)
+{
+    *out = 1;
+    return CUDA_OK;
+}
+
+API(cudaDeviceGetStreamPriorityRange, int *least, int *most)
+{
+    ENTER();
+    if (least)
+        *least = 0;
+    if (most)
+        *most = -5;
+    return CUDA_OK;
+}
+
+API(cudaCtxResetPersistingL2Cache, void)
+{
+    return CUDA_OK;
+}
+
+API(cudaProfilerStart, void)
+{
+    return CUDA_OK;
+}
+
+API(cudaProfilerStop, void)
+{
+    return CUDA_OK;
+}
+
+#if CUDART_MAJOR > 12
+API(cudaMemPrefetchAsync, const void *pointer, size_t bytes, struct cuda_location where, unsigned flags,
+    void *stream)
+#else
+API(cudaMemPrefetchAsync, const void *pointer, size_t bytes, int where, void *stream)
+#endif
+{
+    ENTER();
+    return memory_block(pointer, false) ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
+}
+API_ALSO(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
+API_ALSO(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
+
+API(cudaMemAdvise, const void *pointer, size_t bytes, int advice) // and where, which does not matter
+{
+    ENTER();
+    return memory_block(pointer, false) ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
+}
+API_ALSO(cudaMemAdvise_v2, cudaMemAdvise);
+
+// ---- pools: one, which everything is taken from --------------------------------------------------------------------------
+
+static int pool;
+
+API(cudaDeviceGetDefaultMemPool, void **out, int device)
+{
+    ENTER();
+    *out = &pool;
+    return device ? exec_answer(CUDA_INVALID_DEVICE) : CUDA_OK;
+}
+API_ALSO(cudaDeviceGetMemPool, cudaDeviceGetDefaultMemPool);
+
+API(cudaDeviceSetMemPool, int device, void *which)
+{
+    return CUDA_OK;
+}
+
+API(cudaMemPoolCreate, void **out, const void *properties)
+{
+    ENTER();
+    *out = &pool;
+    return CUDA_OK;
+}
+
+API(cudaMemPoolDestroy, void *which)
+{
+    return CUDA_OK;
+}
+
+API(cudaMemPoolSetAttribute, void *which, int attribute, void *value)
+{
+    return CUDA_OK;
+}
+
+API(cudaMemPoolGetAttribute, void *which, int attribute, void *value)
+{
+    ENTER();
+    memset(value, 0, attribute < 4 ? sizeof(int) : sizeof(uint64_t));
+    return CUDA_OK;
+}
+
+API(cudaMemPoolSetAccess, void *which, const void *access, size_t count)
+{
+    return CUDA_OK;
+}
+
+API(cudaMemPoolTrimTo, void *which, size_t bytes)
+{
+    return CUDA_OK;
+}
+
+API_OF(struct cuda_channel, cudaCreateChannelDesc, int x, int y, int z, int w, int kind)
+{
+    return (struct cuda_channel){ x, y, z, w, kind };
+}

@@ -1,0 +1,160 @@
+// The CUDA runtime over the simulator: a libcudart of our own for programs that nvcc built with `-cudart shared`, and for
+// those that clang compiled without a Toolkit. It is loaded into the program in the place of NVIDIA's, runs every kernel
+// at its launch, and writes what happened, a line of JSON each, into the file that `warpbook exec` reads afterwards. It
+// is the user's program with the user's rights; kernels still reach no memory but what the program gave them.
+//
+//   fatbin.c     the PTX in a fat binary: plain, LZ4, Zstandard
+//   module.c     what the program registers before main: modules, kernels, variables
+//   memory.c     device, managed and page-locked memory; symbols
+//   copy.c       copies and fills, in one, two and three dimensions
+//   launch.c     launches, and what becomes of their findings
+//   stream.c     streams and events: all work is done when it is asked for
+//   device.c     the one device: properties, limits, occupancy
+//   error.c      error codes, their names and texts
+//   fault.c      a device pointer that the host follows
+//   place.c      an address of the program as a file and a line
+//   report.c     the lines of JSON
+//   absent.c     functions that are not there, named when they are called
+#ifndef WARPBOOK_EXEC_H
+#define WARPBOOK_EXEC_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "engine/exec/cuda.h"
+#include "engine/sim/sim.h"
+
+// Declares and defines a function of the runtime's interface.
+#define API_OF(type, name, ...)                                                                                       \
+    __attribute__((visibility("default"))) type name(__VA_ARGS__);                                                    \
+    type name(__VA_ARGS__)
+#define API(name, ...) API_OF(cuda_error, name, __VA_ARGS__)
+// The same function under the name that programs use which were compiled with a default stream for each thread.
+#define API_ALSO(also, name)                                                                                          \
+    extern __typeof__(name) also __attribute__((alias(#name), visibility("default")))
+
+// ---- the state -----------------------------------------------------------------------------------------------------
+
+struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them
+    enum sim_check check;
+    int threads, limit_ms;
+    uint64_t seed;
+    char kernel[128];          // only launches of a kernel whose name contains it are checked and counted; "": all
+    uint64_t skip, first, most; // launches that are not; the only one that is, from 1; how many are. 0: no limit
+};
+struct exec {
+    pthread_mutex_t lock; // held by whoever is in a function of the interface; recursive
+    struct exec_settings settings;
+    struct sim_memory *memory;
+    cuda_error pending, sticky; // of the device: not yet told, told; a program that has one gets nothing else
+    uint64_t launches;          // so far
+    char *printed;              // by kernels, until the program waits for them
+    size_t printed_bytes;
+};
+extern struct exec exec;
+
+// A function of the interface begins with it: takes the lock until the function returns.
+struct exec_visit {
+    const char *function, *outer;
+};
+#define ENTER()                                                                                                       \
+    __attribute__((cleanup(exec_leave))) struct exec_visit visit_ = exec_enter(__func__);                             \
+    (void)visit_
+struct exec_visit exec_enter(const char *function);
+void exec_leave(struct exec_visit *visit);
+const char *exec_function(void); // the one that the program has called
+
+cuda_error exec_answer(cuda_error code); // notes it for cudaGetLastError
+cuda_error exec_ready(void);             // 0, or the error that the device is in
+cuda_error exec_wait(void);              // what kernels printed is shown, and what went wrong is told
+
+// ---- fatbin.c ------------------------------------------------------------------------------------------------------
+
+// The PTX of an image for a GPU of compute capability most / 10: the newest that is not above it, else the oldest. The
+// caller frees it. NULL: there is none, and `why` says what to do.
+enum { FATBIN_WHY = 240 };
+char *fatbin_ptx(const void *image, unsigned most, size_t *length, char why[FATBIN_WHY]);
+
+// ---- module.c ------------------------------------------------------------------------------------------------------
+
+struct exec_module {
+    struct exec_module *next;
+    const void *image;
+    struct sim_module *code; // NULL: not read yet, or it could not be read
+    bool tried;
+    char *file;           // of the source, as the PTX says; NULL: not known
+    char why[FATBIN_WHY]; // it could not be read
+};
+struct exec_function {
+    struct exec_function *next;
+    const void *host; // by which the program names it
+    struct exec_module *module;
+    char *name;
+    int kernel;         // -1: not looked for yet
+    size_t shared_most; // dynamic, as the program has set it
+};
+struct exec_symbol {
+    struct exec_symbol *next;
+    const void *host;
+    struct exec_module *module;
+    char *name;
+    size_t bytes;
+};
+bool module_ready(struct exec_module *module); // reads its code; false: it says why
+struct exec_function *module_function(const void *host);
+// A variable's bytes on the host and its address for kernels; false: unknown.
+bool module_symbol(const void *host, struct sim_module_variable *out);
+void *module_variable_at(sim_address address, size_t *left); // bytes up to its end; NULL: in no variable
+
+// ---- memory.c ------------------------------------------------------------------------------------------------------
+
+enum exec_kind { MEMORY_DEVICE = 2, MEMORY_MANAGED = 3, MEMORY_HOST = 1, MEMORY_REGISTERED = 4 };
+struct exec_block {
+    enum exec_kind kind;
+    unsigned char *host;
+    sim_address address;
+    size_t bytes, mapped;
+    bool freed;
+    char name[64], made[200], gone[200]; // the places of cudaMalloc and of cudaFree
+    struct exec_block *next;             // of the registered ones
+};
+// The block that an address is in or, if `near`, was in or lies beyond; NULL: it belongs to none.
+struct exec_block *memory_block(const void *pointer, bool near);
+// The host's bytes of a pointer of either side. NULL: [pointer, pointer + bytes) is not whole in one block, and that was
+// reported, with `does`: "copies from".
+void *memory_bytes(const void *pointer, size_t bytes, const char *does, bool *device);
+void memory_wrote(const void *pointer, size_t bytes); // the host, into the device's memory
+void memory_end(void);                                // reports what was not freed
+
+// ---- place.c -------------------------------------------------------------------------------------------------------
+
+struct exec_place {
+    char file[160]; // "": not known
+    int line;
+    char function[80]; // "": not known
+};
+// Who called the function of the interface that runs now, outside of CUDA's headers.
+void place_of_caller(struct exec_place *out);
+void place_of_address(const void *address, struct exec_place *out);
+void place_prepare(void); // reads the program's line table, which a signal's handler could not
+void place_write(const struct exec_place *place, char *out, size_t size); // "main.cu:12", "the function main"
+// Line `line` of a source file without what it is indented by; false: it cannot be read.
+bool place_source(const struct exec_place *place, char *out, size_t size);
+
+// ---- report.c ------------------------------------------------------------------------------------------------------
+
+void report_open(void);
+void report_launch(const struct exec_function *function, const struct sim_launch *launch,
+                   const struct sim_result *result, bool counted);
+void report_missing(const char *what, const char *advice);
+// A mistake of the host's; it is at the place of the caller, or at `place`.
+enum report_severity { REPORT_NOTE, REPORT_WARNING, REPORT_ERROR };
+void report_host(enum report_severity severity, const char *kind, const struct exec_place *place,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+void fault_watch(void); // fault.c
+
+#endif

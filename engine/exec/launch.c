@@ -1,0 +1,298 @@
+// Launches: each runs to its end in the simulator when it is asked for. What it did wrong becomes the error that a GPU would
+// answer with, and the program hears of it when it next waits.
+#include "engine/exec/exec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BLOCK = 1024, MOST_BLOCK_Z = 64, MOST_GRID_YZ = 65535, STATIC_SHARED = 48 << 10, MOST_SHARED = 227 << 10 };
+
+// ---- what <<< >>> leaves for the launch that follows it ---------------------------------------------------------------
+
+enum { PUSHED = 16 };
+struct configuration {
+    struct cuda_dim3 grid, block;
+    size_t shared_bytes;
+    void *stream;
+};
+static _Thread_local struct configuration pushed[PUSHED];
+static _Thread_local int pushed_count;
+
+API_OF(unsigned, __cudaPushCallConfiguration, struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared_bytes,
+       void *stream)
+{
+    if (pushed_count == PUSHED)
+        return 1;
+    pushed[pushed_count++] = (struct configuration){ grid, block, shared_bytes, stream };
+    return 0;
+}
+
+API(__cudaPopCallConfiguration, struct cuda_dim3 *grid, struct cuda_dim3 *block, size_t *shared_bytes,
+    void *stream)
+{
+    if (pushed_count == 0)
+        return exec_answer(CUDA_MISSING_CONFIGURATION);
+    const struct configuration *top = &pushed[--pushed_count];
+    *grid = top->grid;
+    *block = top->block;
+    *shared_bytes = top->shared_bytes;
+    *(void **)stream = top->stream;
+    return CUDA_OK;
+}
+
+// ---- the kernel --------------------------------------------------------------------------------------------------------
+
+// Its number in its module; negative: it cannot run, which was said.
+static int kernel_of(struct exec_function *f)
+{
+    if (f->kernel >= 0)
+        return f->kernel;
+    if (!module_ready(f->module)) {
+        report_missing(f->name, f->module->why);
+        return -1;
+    }
+    f->kernel = sim_kernel_find(f->module->code, f->name);
+    if (f->kernel < 0)
+        report_missing(f->name, "The kernel is not in the program's PTX.");
+    return f->kernel;
+}
+
+static bool fits(const struct exec_function *f, const struct sim_launch *l)
+{
+    const uint32_t *g = l->grid, *b = l->block;
+    const char *why = NULL;
+    size_t most = f->shared_most > STATIC_SHARED ? f->shared_most : STATIC_SHARED;
+    if (!g[0] || !g[1] || !g[2] || !b[0] || !b[1] || !b[2])
+        why = "a dimension of the grid or of the block is 0";
+    else if ((uint64_t)b[0] * b[1] * b[2] > MOST_BLOCK || b[0] > MOST_BLOCK || b[1] > MOST_BLOCK ||
+             b[2] > MOST_BLOCK_Z)
+        why = "a block has at most 1024 threads, 64 of them in z";
+    else if (g[0] > INT32_MAX || g[1] > MOST_GRID_YZ || g[2] > MOST_GRID_YZ)
+        why = "a grid has at most 65535 blocks in y and in z";
+    else if (l->shared_bytes > most)
+        why = most == STATIC_SHARED ? "more than 48 KiB of dynamic shared memory have to be asked for by "
+                                      "cudaFuncSetAttribute"
+                                    : "it asks for more dynamic shared memory than cudaFuncSetAttribute has set";
+    if (why)
+        report_host(REPORT_ERROR, "invalid launch", NULL,
+                    "The launch of %s does not start: %s (grid %u,%u,%u, block %u,%u,%u, %u bytes).", f->name, why,
+                    g[0], g[1], g[2], b[0], b[1], b[2], l->shared_bytes);
+    return !why;
+}
+
+// ---- what came of it -------------------------------------------------------------------------------------------------------
+
+static void keep_printed(const char *text)
+{
+    size_t bytes = text ? strlen(text) : 0;
+    char *more = bytes ? realloc(exec.printed, exec.printed_bytes + bytes) : NULL;
+    if (!more)
+        return;
+    memcpy(more + exec.printed_bytes, text, bytes);
+    exec.printed = more;
+    exec.printed_bytes += bytes;
+}
+
+// Whether a GPU would notice an access: it knows pages, and the end of a buffer lies within one.
+static bool is_noticed(uint64_t address)
+{
+    enum { DEVICE_PAGE = 2 << 20 };
+    const struct exec_block *b =
+        memory_block((const void *)(uintptr_t)address, true); // NOLINT(performance-no-int-to-ptr)
+    return !b || b->freed ||
+           address - b->address >= (b->bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * (uint64_t)DEVICE_PAGE;
+}
+
+// The error that hardware would stop with; findings that it does not notice have none.
+static cuda_error error_of(const struct sim_finding *f)
+{
+    if (f->severity != SIM_ERROR)
+        return CUDA_OK;
+    switch (f->kind) {
+    case SIM_OUT_OF_BOUNDS: return f->space[0] != 'g' || is_noticed(f->address) ? CUDA_ILLEGAL_ADDRESS : CUDA_OK;
+    case SIM_MISALIGNED: return CUDA_MISALIGNED;
+    case SIM_ASSERT: return CUDA_ASSERT;
+    case SIM_UNKNOWN: return CUDA_ILLEGAL_INSTRUCTION;
+    case SIM_TRAP:
+    case SIM_ENDLESS:
+    case SIM_DEADLOCK:
+    case SIM_OTHER: return CUDA_LAUNCH_FAILURE;
+    default: return CUDA_OK;
+    }
+}
+
+static bool is_counted(const struct exec_function *f)
+{
+    const struct exec_settings *s = &exec.settings;
+    return (!*s->kernel || strstr(f->name, s->kernel)) && exec.launches > s->skip &&
+           (!s->first || exec.launches == s->first);
+}
+
+static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
+{
+    struct sim_result result;
+    struct sim_fault fault;
+    bool counted = is_counted(f);
+    const struct sim_options options = { .check = counted ? exec.settings.check : SIM_CHECK_NONE,
+                                         .threads = exec.settings.threads,
+                                         .seed = exec.settings.seed,
+                                         .instruction_limit = UINT64_MAX,
+                                         .limit_ms = exec.settings.limit_ms };
+    if (!sim_run(f->module->code, exec.memory, launch, &options, &result, &fault)) {
+        report_host(REPORT_ERROR, "invalid launch", NULL, "The launch of %s does not start: %s", f->name, fault.text);
+        return exec_answer(CUDA_TOO_MANY_RESOURCES);
+    }
+    for (size_t i = 0; i < result.finding_count && !exec.pending; i++)
+        exec.pending = error_of(&result.findings[i]);
+    keep_printed(result.printed);
+    report_launch(f, launch, &result, counted && options.check != SIM_CHECK_NONE);
+    sim_result_free(&result);
+    return CUDA_OK;
+}
+
+static cuda_error launch(const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
+                         size_t shared_bytes)
+{
+    struct exec_function *f = module_function(host);
+    if (exec_ready())
+        return exec.sticky;
+    exec.launches++;
+    if (!f) {
+        report_missing("a kernel that the program did not register", "Was it built with another compiler?");
+        return exec_answer(CUDA_INVALID_FUNCTION);
+    }
+    if (kernel_of(f) < 0)
+        return exec_answer(f->module->code ? CUDA_INVALID_FUNCTION : CUDA_NO_IMAGE);
+    const struct sim_kernel *kernel = &sim_module_kernels(f->module->code)->all[f->kernel];
+    struct sim_launch what = { .kernel = f->kernel,
+                               .grid = { grid.x, grid.y, grid.z },
+                               .block = { block.x, block.y, block.z },
+                               .shared_bytes = shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes,
+                               .argument_count = kernel->parameter_count };
+    if (!fits(f, &what))
+        return exec_answer(CUDA_INVALID_CONFIGURATION);
+    struct sim_argument *packed = calloc(kernel->parameter_count + 1, sizeof *packed);
+    if (!packed)
+        return exec_answer(CUDA_NO_MEMORY);
+    for (size_t i = 0; i < kernel->parameter_count; i++)
+        packed[i] = (struct sim_argument){ arguments[i], kernel->parameters[i].bytes };
+    what.arguments = packed;
+    cuda_error code = run(f, &what);
+    free(packed);
+    return code;
+}
+
+API(cudaLaunchKernel, const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
+    size_t shared_bytes, void *stream)
+{
+    ENTER();
+    return launch(host, grid, block, arguments, shared_bytes);
+}
+API_ALSO(cudaLaunchKernel_ptsz, cudaLaunchKernel);
+API_ALSO(__cudaLaunchKernel, cudaLaunchKernel);
+API_ALSO(__cudaLaunchKernel_ptsz, cudaLaunchKernel);
+API_ALSO(cudaLaunchCooperativeKernel, cudaLaunchKernel);
+API_ALSO(cudaLaunchCooperativeKernel_ptsz, cudaLaunchKernel);
+
+API(cudaLaunchKernelExC, const struct cuda_launch_config *config, const void *host, void **arguments)
+{
+    ENTER();
+    if (!config)
+        return exec_answer(CUDA_INVALID_VALUE);
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct cuda_launch_attribute *a = &config->attributes[i];
+        if (a->id == LAUNCH_CLUSTER && a->value.cluster[0] * a->value.cluster[1] * a->value.cluster[2] > 1)
+            report_missing("clusters of blocks", "Launch it without cudaLaunchAttributeClusterDimension.");
+    }
+    return launch(host, config->grid, config->block, arguments, config->shared_bytes);
+}
+API_ALSO(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+
+API(__cudaGetKernel, const void **out, const void *host)
+{
+    ENTER();
+    *out = host;
+    return CUDA_OK;
+}
+API_ALSO(cudaGetKernel, __cudaGetKernel);
+API_ALSO(cudaGetFuncBySymbol, __cudaGetKernel);
+
+// ---- attributes of kernels -------------------------------------------------------------------------------------------------
+
+API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
+{
+    ENTER();
+    struct exec_function *f = module_function(host);
+    if (!f || !out || kernel_of(f) < 0)
+        return exec_answer(CUDA_INVALID_FUNCTION);
+    *out = (struct cuda_function){ .most_threads = MOST_BLOCK,
+                                   .registers = 32,
+                                   .ptx_version = 75,
+                                   .binary_version = 90,
+                                   .most_dynamic_shared =
+                                       (int)(f->shared_most > STATIC_SHARED ? f->shared_most : STATIC_SHARED),
+                                   .carveout = -1 };
+    return CUDA_OK;
+}
+
+API(cudaFuncSetAttribute, const void *host, int attribute, int value)
+{
+    ENTER();
+    enum { DYNAMIC_SHARED = 8 };
+    struct exec_function *f = module_function(host);
+    if (!f)
+        return exec_answer(CUDA_INVALID_FUNCTION);
+    if (attribute == DYNAMIC_SHARED && (value < 0 || value > MOST_SHARED))
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (attribute == DYNAMIC_SHARED)
+        f->shared_most = (size_t)value;
+    return CUDA_OK;
+}
+
+API(cudaFuncSetCacheConfig, const void *host, int config)
+{
+    ENTER();
+    return module_function(host) ? CUDA_OK : exec_answer(CUDA_INVALID_FUNCTION);
+}
+API_ALSO(cudaFuncSetSharedMemConfig, cudaFuncSetCacheConfig);
+
+API(cudaFuncGetName, const char **out, const void *host)
+{
+    ENTER();
+    const struct exec_function *f = module_function(host);
+    if (!f || !out)
+        return exec_answer(CUDA_INVALID_FUNCTION);
+    *out = f->name;
+    return CUDA_OK;
+}
+
+API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *out, const void *host, int threads,
+    size_t shared_bytes, unsigned flags)
+{
+    ENTER();
+    enum { SM_THREADS = 2048, SM_BLOCKS = 32, SM_SHARED = 228 << 10, RESERVED = 1 << 10 };
+    if (!out || threads <= 0 || threads > MOST_BLOCK || !module_function(host))
+        return exec_answer(CUDA_INVALID_VALUE);
+    int blocks = SM_THREADS / ((threads + 31) / 32 * 32);
+    int shared = (int)(SM_SHARED / (shared_bytes + RESERVED));
+    *out = blocks < shared ? blocks : shared;
+    if (*out > SM_BLOCKS)
+        *out = SM_BLOCKS;
+    return CUDA_OK;
+}
+
+API(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *out, const void *host, int threads, size_t shared_bytes)
+{
+    ENTER();
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(out, host, threads, shared_bytes, 0);
+}
+
+API(cudaOccupancyAvailableDynamicSMemPerBlock, size_t *out, const void *host, int blocks, int threads)
+{
+    ENTER();
+    if (!out || blocks <= 0 || !module_function(host))
+        return exec_answer(CUDA_INVALID_VALUE);
+    size_t each = (228u << 10) / (unsigned)blocks - (1u << 10);
+    *out = each < MOST_SHARED ? each : MOST_SHARED;
+    return CUDA_OK;
+}

@@ -1,0 +1,471 @@
+// The memory that the program takes. Device memory has addresses that no process can follow; managed and page-locked memory
+// lies where kernels address it, so that both sides have one pointer for it. Every block is known by the number in its
+// address, also after it was freed.
+#include "engine/exec/exec.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { FIRST_PLACED = 0x200, PLACED_END = 0x7f0, PAGE = 4096 };
+static struct exec_block **blocks; // by number; NULL: none
+static size_t block_room;
+static struct exec_block *registered;
+static uint64_t next_placed = FIRST_PLACED, used_bytes;
+
+static uint64_t number_of(sim_address address)
+{
+    return address / SIM_BUFFER_LIMIT;
+}
+
+static bool enter(struct exec_block *block)
+{
+    uint64_t number = number_of(block->address);
+    if (number >= block_room) {
+        size_t room = number + number / 2 + 64;
+        struct exec_block **more = realloc(blocks, room * sizeof(struct exec_block *));
+        if (!more)
+            return false;
+        memset(more + block_room, 0, (room - block_room) * sizeof(struct exec_block *));
+        blocks = more;
+        block_room = room;
+    }
+    free(blocks[number]); // freed long ago
+    blocks[number] = block;
+    return true;
+}
+
+// ---- names: how the program calls a block ----------------------------------------------------------------------------------
+
+// "d_a" of a line such as cudaMalloc((void **)&d_a, n): what the first & of the call's arguments stands before.
+static bool name_in_line(const char *line, char *out, size_t size)
+{
+    const char *call = strstr(line, "lloc");
+    const char *at = call ? strchr(call, '&') : NULL;
+    size_t length = 0;
+    if (!at)
+        return false;
+    at++;
+    at += strspn(at, " (");
+    while (isalnum((unsigned char)at[length]) || at[length] == '_' || at[length] == '.' ||
+           (at[length] == '-' && at[length + 1] == '>') || (at[length] == '>' && length && at[length - 1] == '-') ||
+           at[length] == '[' || at[length] == ']')
+        length++;
+    snprintf(out, size, "%.*s", (int)length, at);
+    return length > 0;
+}
+
+static size_t element_in_line(const char *line, size_t bytes)
+{
+    static const struct {
+        const char *type;
+        size_t bytes;
+    } types[] = { { "sizeof(double)", 8 },   { "sizeof(float)", 4 },  { "sizeof(int)", 4 },   { "sizeof(char)", 1 },
+                  { "sizeof(unsigned char)", 1 }, { "sizeof(uchar)", 1 }, { "sizeof(short)", 2 }, { "sizeof(float4)", 16 },
+                  { "sizeof(float2)", 8 },   { "sizeof(uint8_t)", 1 }, { "sizeof(uint64_t)", 8 }, { "sizeof(long long)", 8 },
+                  { "sizeof(size_t)", 8 },   { "sizeof(bool)", 1 } };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strstr(line, types[i].type) && bytes % types[i].bytes == 0)
+            return types[i].bytes;
+    return bytes % 4 ? 1 : 4;
+}
+
+// Fills in name and place; returns the size of an element.
+static size_t name_block(struct exec_block *block)
+{
+    char line[512], where[160];
+    struct exec_place place;
+    place_of_caller(&place);
+    place_write(&place, where, sizeof where);
+    snprintf(block->made, sizeof block->made, "%s at %s", exec_function(), where);
+    if (!place_source(&place, line, sizeof line))
+        *line = 0;
+    if (!name_in_line(line, block->name, sizeof block->name))
+        snprintf(block->name, sizeof block->name, "memory of %.50s", where);
+    return element_in_line(line, block->bytes);
+}
+
+// ---- taking -----------------------------------------------------------------------------------------------------------------
+
+static bool take_device(struct exec_block *block, size_t element)
+{
+    block->mapped = (block->bytes + PAGE - 1) / PAGE * PAGE;
+    void *host =
+        mmap(NULL, block->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (host == MAP_FAILED)
+        return false;
+    block->host = host;
+    block->address = sim_memory_add(exec.memory, block->name, host, block->bytes, element, SIM_SCRATCH);
+    return block->address != 0;
+}
+
+// At the next of the addresses that a process can have and that nothing lies at.
+static bool take_placed(struct exec_block *block, size_t element)
+{
+    block->mapped = (block->bytes + PAGE - 1) / PAGE * PAGE;
+    for (int tries = 0; tries < PLACED_END - FIRST_PLACED; tries++) {
+        uint64_t number = next_placed++;
+        if (next_placed == PLACED_END)
+            next_placed = FIRST_PLACED;
+        void *at = (void *)(uintptr_t)(number * SIM_BUFFER_LIMIT); // NOLINT(performance-no-int-to-ptr)
+        if (number < block_room && blocks[number] && !blocks[number]->freed)
+            continue;
+        void *host = mmap(at, block->mapped, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        if (host != at) {
+            if (host != MAP_FAILED)
+                munmap(host, block->mapped);
+            continue;
+        }
+        block->host = host;
+        block->address = number * SIM_BUFFER_LIMIT;
+        if (sim_memory_add_at(exec.memory, block->address, block->name, host, block->bytes, element, SIM_INOUT))
+            return true;
+        munmap(host, block->mapped);
+    }
+    report_missing("managed and page-locked memory in more than 1500 pieces",
+                   "Take fewer and larger pieces.");
+    return false;
+}
+
+static cuda_error take(void **out, size_t bytes, enum exec_kind kind)
+{
+    struct exec_block *block = out ? calloc(1, sizeof *block) : NULL;
+    if (!block)
+        return exec_answer(CUDA_INVALID_VALUE);
+    block->kind = kind;
+    block->bytes = bytes;
+    if (bytes >= SIM_BUFFER_LIMIT) {
+        free(block);
+        return exec_answer(CUDA_NO_MEMORY);
+    }
+    size_t element = name_block(block);
+    bool good = kind == MEMORY_DEVICE ? take_device(block, element) : take_placed(block, element);
+    if (!good || !enter(block)) {
+        free(block);
+        return exec_answer(CUDA_NO_MEMORY);
+    }
+    used_bytes += bytes;
+    *out = (void *)(uintptr_t)block->address; // NOLINT(performance-no-int-to-ptr)
+    return CUDA_OK;
+}
+
+API(cudaMalloc, void **out, size_t bytes)
+{
+    ENTER();
+    if (exec_ready())
+        return exec.sticky;
+    if (out && bytes == 0) {
+        *out = NULL;
+        return CUDA_OK;
+    }
+    return take(out, bytes, MEMORY_DEVICE);
+}
+
+API(cudaMallocAsync, void **out, size_t bytes, void *stream)
+{
+    ENTER();
+    return cudaMalloc(out, bytes);
+}
+API_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);
+
+API(cudaMallocFromPoolAsync, void **out, size_t bytes, void *pool, void *stream)
+{
+    ENTER();
+    return cudaMalloc(out, bytes);
+}
+API_ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
+
+API(cudaMallocManaged, void **out, size_t bytes, unsigned flags)
+{
+    ENTER();
+    if (exec_ready())
+        return exec.sticky;
+    return bytes ? take(out, bytes, MEMORY_MANAGED) : exec_answer(CUDA_INVALID_VALUE);
+}
+
+API(cudaHostAlloc, void **out, size_t bytes, unsigned flags)
+{
+    ENTER();
+    return take(out, bytes ? bytes : 1, MEMORY_HOST);
+}
+
+API(cudaMallocHost, void **out, size_t bytes)
+{
+    ENTER();
+    return take(out, bytes ? bytes : 1, MEMORY_HOST);
+}
+
+API(cudaMallocPitch, void **out, size_t *pitch, size_t width, size_t height)
+{
+    ENTER();
+    enum { ROWS_START = 512 };
+    if (!pitch || width > SIM_BUFFER_LIMIT || (height && width > SIM_BUFFER_LIMIT / height))
+        return exec_answer(pitch ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE);
+    *pitch = (width + ROWS_START - 1) / ROWS_START * ROWS_START;
+    return cudaMalloc(out, *pitch * height);
+}
+
+API(cudaMalloc3D, struct cuda_pitched *out, struct cuda_extent extent)
+{
+    ENTER();
+    if (!out || (extent.depth && extent.height > SIM_BUFFER_LIMIT / extent.depth))
+        return exec_answer(CUDA_INVALID_VALUE);
+    cuda_error code = cudaMallocPitch(&out->pointer, &out->pitch, extent.width, extent.height * extent.depth);
+    out->width = extent.width;
+    out->height = extent.height;
+    return code;
+}
+
+// ---- what an address belongs to ------------------------------------------------------------------------------------------
+
+struct exec_block *memory_block(const void *pointer, bool near)
+{
+    uintptr_t at = (uintptr_t)pointer;
+    for (struct exec_block *b = registered; b; b = b->next)
+        if (at - (uintptr_t)b->host < b->bytes || at - b->address < b->bytes)
+            return b;
+    uint64_t number = number_of(at);
+    struct exec_block *b = number < block_room ? blocks[number] : NULL;
+    if (!b)
+        return NULL;
+    return near || (!b->freed && at - b->address < b->bytes) ? b : NULL;
+}
+
+void *memory_bytes(const void *pointer, size_t bytes, const char *does, bool *device)
+{
+    uintptr_t at = (uintptr_t)pointer;
+    struct exec_block *b = memory_block(pointer, true);
+    size_t left;
+    *device = b && b->kind == MEMORY_DEVICE;
+    if (!b) {
+        void *variable = module_variable_at(at, &left);
+        *device = variable != NULL;
+        if (variable && bytes <= left)
+            return variable;
+        if (variable)
+            report_host(REPORT_ERROR, "out of bounds", NULL, "%s %s %zu bytes of a variable that has %zu there.",
+                        exec_function(), does, bytes, left);
+        if (variable || at >> 47) { // no process has such an address
+            if (!variable)
+                report_host(REPORT_ERROR, "out of bounds", NULL,
+                            "%s %s %p, which is no memory of the host or of the device.", exec_function(), does,
+                            pointer);
+            return NULL;
+        }
+        return (void *)(uintptr_t)pointer;
+    }
+    if (b->kind == MEMORY_REGISTERED) {
+        size_t offset = at - (uintptr_t)b->host < b->bytes ? at - (uintptr_t)b->host : at - b->address;
+        return b->host + offset;
+    }
+    size_t offset = at - b->address;
+    if (b->freed) {
+        report_host(REPORT_ERROR, "use after free", NULL, "%s %s %s, which was freed by %s (made by %s).",
+                    exec_function(), does, b->name, b->gone, b->made);
+        return NULL;
+    }
+    if (offset <= b->bytes && bytes <= b->bytes - offset)
+        return b->host + offset;
+    report_host(REPORT_ERROR, "out of bounds", NULL,
+                "%s %s %zu bytes at byte %zu of %s, which has %zu bytes (made by %s).", exec_function(), does, bytes,
+                offset, b->name, b->bytes, b->made);
+    return NULL;
+}
+
+void memory_wrote(const void *pointer, size_t bytes)
+{
+    const struct exec_block *b = memory_block(pointer, false);
+    if (b && b->kind == MEMORY_DEVICE)
+        sim_memory_written(exec.memory, (sim_address)(uintptr_t)pointer, bytes);
+}
+
+// ---- giving back -------------------------------------------------------------------------------------------------------------
+
+static void where_now(char *out, size_t size)
+{
+    char where[160];
+    struct exec_place place;
+    place_of_caller(&place);
+    place_write(&place, where, sizeof where);
+    snprintf(out, size, "%s at %s", exec_function(), where);
+}
+
+static cuda_error give(void *pointer, bool host)
+{
+    cuda_error wrong = host ? CUDA_INVALID_VALUE : CUDA_INVALID_VALUE;
+    struct exec_block *b = memory_block(pointer, true);
+    if (!pointer)
+        return CUDA_OK;
+    if (!b || b->kind == MEMORY_REGISTERED) {
+        report_host(REPORT_ERROR, "invalid free", NULL, "%s gets %p, which no function of CUDA has given.",
+                    exec_function(), pointer);
+        return exec_answer(wrong);
+    }
+    if (b->freed) {
+        report_host(REPORT_ERROR, "double free", NULL, "%s frees %s again: it was freed by %s (made by %s).",
+                    exec_function(), b->name, b->gone, b->made);
+        return exec_answer(wrong);
+    }
+    if ((uintptr_t)pointer != b->address) {
+        report_host(REPORT_ERROR, "invalid free", NULL,
+                    "%s gets a pointer to byte %zu of %s; only its start can be freed (made by %s).", exec_function(),
+                    (size_t)((uintptr_t)pointer - b->address), b->name, b->made);
+        return exec_answer(wrong);
+    }
+    if (host != (b->kind == MEMORY_HOST)) {
+        report_host(REPORT_ERROR, "invalid free", NULL, "%s gets %s, which is freed by %s (made by %s).",
+                    exec_function(), b->name, host ? "cudaFree" : "cudaFreeHost", b->made);
+        return exec_answer(wrong);
+    }
+    sim_memory_remove(exec.memory, b->address);
+    munmap(b->host, b->mapped);
+    used_bytes -= b->bytes;
+    b->freed = true;
+    where_now(b->gone, sizeof b->gone);
+    return exec_wait();
+}
+
+API(cudaFree, void *pointer)
+{
+    ENTER();
+    return exec_ready() ? exec.sticky : give(pointer, false);
+}
+
+API(cudaFreeAsync, void *pointer, void *stream)
+{
+    ENTER();
+    return exec_ready() ? exec.sticky : give(pointer, false);
+}
+API_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
+
+API(cudaFreeHost, void *pointer)
+{
+    ENTER();
+    return give(pointer, true);
+}
+
+void memory_end(void)
+{
+    size_t count = 0, bytes = 0;
+    const struct exec_block *first = NULL;
+    for (size_t i = 0; i < block_room; i++)
+        if (blocks[i] && !blocks[i]->freed) {
+            count++;
+            bytes += blocks[i]->bytes;
+            if (!first)
+                first = blocks[i];
+        }
+    const struct exec_place nowhere = { 0 };
+    if (count == 1)
+        report_host(REPORT_NOTE, "leak", &nowhere, "%s is not freed at the end: %zu bytes (made by %s).", first->name,
+                    bytes, first->made);
+    else if (count)
+        report_host(REPORT_NOTE, "leak", &nowhere,
+                    "%zu allocations are not freed at the end, %zu bytes in all; the first is %s (made by %s).", count,
+                    bytes, first->name, first->made);
+}
+
+API(cudaDeviceReset, void)
+{
+    ENTER();
+    cuda_error code = exec_wait();
+    for (size_t i = 0; i < block_room; i++)
+        if (blocks[i] && !blocks[i]->freed) {
+            sim_memory_remove(exec.memory, blocks[i]->address);
+            munmap(blocks[i]->host, blocks[i]->mapped);
+            blocks[i]->freed = true;
+            where_now(blocks[i]->gone, sizeof blocks[i]->gone);
+        }
+    used_bytes = 0;
+    exec.sticky = exec.pending = CUDA_OK;
+    return code;
+}
+API_ALSO(cudaThreadExit, cudaDeviceReset);
+
+// ---- registered memory ------------------------------------------------------------------------------------------------------
+
+API(cudaHostRegister, void *pointer, size_t bytes, unsigned flags)
+{
+    ENTER();
+    if (!pointer || !bytes)
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (memory_block(pointer, false))
+        return exec_answer(CUDA_ALREADY_REGISTERED);
+    struct exec_block *block = calloc(1, sizeof *block);
+    if (!block)
+        return exec_answer(CUDA_NO_MEMORY);
+    *block = (struct exec_block){ .kind = MEMORY_REGISTERED, .host = pointer, .bytes = bytes };
+    size_t element = name_block(block);
+    block->address = sim_memory_add(exec.memory, block->name, pointer, bytes, element, SIM_INOUT);
+    block->next = registered;
+    registered = block;
+    return CUDA_OK;
+}
+
+API(cudaHostUnregister, void *pointer)
+{
+    ENTER();
+    for (struct exec_block **at = &registered; *at; at = &(*at)->next)
+        if ((*at)->host == pointer) {
+            struct exec_block *gone = *at;
+            *at = gone->next;
+            sim_memory_remove(exec.memory, gone->address);
+            free(gone);
+            return CUDA_OK;
+        }
+    return exec_answer(CUDA_NOT_REGISTERED);
+}
+
+API(cudaHostGetDevicePointer, void **out, void *pointer, unsigned flags)
+{
+    ENTER();
+    const struct exec_block *b = memory_block(pointer, false);
+    if (!b || !out)
+        return exec_answer(CUDA_INVALID_VALUE);
+    uintptr_t base = (uintptr_t)(b->kind == MEMORY_REGISTERED ? (uintptr_t)b->host : b->address);
+    *out = (void *)(uintptr_t)(b->address + ((uintptr_t)pointer - base)); // NOLINT(performance-no-int-to-ptr)
+    return CUDA_OK;
+}
+
+API(cudaHostGetFlags, unsigned *flags, void *pointer)
+{
+    ENTER();
+    if (!flags || !memory_block(pointer, false))
+        return exec_answer(CUDA_INVALID_VALUE);
+    *flags = 2; // mapped
+    return CUDA_OK;
+}
+
+// ---- questions ---------------------------------------------------------------------------------------------------------------
+
+API(cudaPointerGetAttributes, struct cuda_pointer *out, const void *pointer)
+{
+    ENTER();
+    const struct exec_block *b = memory_block(pointer, false);
+    if (!out)
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (!b) {
+        *out = (struct cuda_pointer){ .type = 0, .device = -2, .host_pointer = (void *)(uintptr_t)pointer };
+        return CUDA_OK;
+    }
+    void *address = (void *)(uintptr_t)pointer, *mapped = address;
+    if (b->kind == MEMORY_REGISTERED)
+        cudaHostGetDevicePointer(&mapped, address, 0);
+    *out = (struct cuda_pointer){ .type = b->kind == MEMORY_REGISTERED ? MEMORY_HOST : (int)b->kind,
+                                  .device_pointer = mapped,
+                                  .host_pointer = b->kind == MEMORY_DEVICE ? NULL : address };
+    return CUDA_OK;
+}
+
+enum { DEVICE_GIB = 80 };
+API(cudaMemGetInfo, size_t *free_bytes, size_t *total)
+{
+    ENTER();
+    if (!free_bytes || !total)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *total = (size_t)DEVICE_GIB << 30;
+    *free_bytes = *total - (used_bytes < *total ? used_bytes : *total);
+    return exec_ready();
+}

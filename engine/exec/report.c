@@ -1,0 +1,148 @@
+// What happened, a line of JSON each, for `warpbook exec`, which reads them when the program has ended, however it ended.
+#include "engine/exec/exec.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static FILE *report; // NULL: nobody reads it
+
+void report_open(void)
+{
+    const char *path = getenv("WARPBOOK_EXEC_REPORT");
+    report = path && *path ? fopen(path, "ae") : NULL;
+}
+
+// ---- JSON -----------------------------------------------------------------------------------------------------------
+
+static void put_string(const char *text)
+{
+    putc('"', report);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        if (*at == '"' || *at == '\\')
+            fprintf(report, "\\%c", *at);
+        else if (*at < 32 || *at == 127)
+            fprintf(report, "\\u%04x", *at);
+        else
+            putc(*at, report);
+    putc('"', report);
+}
+
+static void put_key(const char *key, const char *value)
+{
+    fprintf(report, ",\"%s\":", key);
+    put_string(value);
+}
+
+static void put_counts(const char *key, const uint64_t counts[SIM_ACCESSES])
+{
+    fprintf(report, ",\"%s\":[", key);
+    for (int i = 0; i < SIM_ACCESSES; i++)
+        fprintf(report, "%s%llu", i ? "," : "", (unsigned long long)counts[i]);
+    putc(']', report);
+}
+
+static void put_three(const char *key, const uint32_t three[3])
+{
+    fprintf(report, ",\"%s\":[%u,%u,%u]", key, three[0], three[1], three[2]);
+}
+
+static void end_line(void)
+{
+    fputs("}\n", report);
+    fflush(report);
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------------------
+
+static const char *severity_name(int severity)
+{
+    return severity == SIM_ERROR ? "error" : severity == SIM_WARNING ? "warning" : "note";
+}
+
+static void put_finding(const struct exec_function *function, const struct sim_finding *f)
+{
+    fprintf(report, "{\"severity\":\"%s\"", severity_name((int)f->severity));
+    put_key("kind", sim_kind_name(f->kind));
+    if (function->module->file && f->here.line)
+        put_key("file", function->module->file);
+    if (f->here.line)
+        fprintf(report, ",\"line\":%d", f->here.line);
+    if (f->there.line)
+        fprintf(report, ",\"other_line\":%d", f->there.line);
+    fprintf(report, ",\"ptx_line\":%d,\"count\":%llu", f->here.ptx_line, (unsigned long long)f->count);
+    put_key("sentence", f->sentence);
+    putc('}', report);
+}
+
+void report_launch(const struct exec_function *function, const struct sim_launch *launch,
+                   const struct sim_result *result, bool counted)
+{
+    if (!report)
+        return;
+    const struct sim_counters *c = &result->counters;
+    fprintf(report, "{\"launch\":%llu", (unsigned long long)exec.launches);
+    put_key("kernel", function->name);
+    put_three("grid", launch->grid);
+    put_three("block", launch->block);
+    fprintf(report, ",\"shared\":%u,\"ms\":%.3f,\"complete\":%s,\"counted\":%s", launch->shared_bytes,
+            result->exec_ms, result->complete ? "true" : "false", counted ? "true" : "false");
+    if (counted) {
+        fprintf(report, ",\"warp_inst\":%llu,\"thread_inst\":%llu,\"branches\":%llu,\"divergent\":%llu",
+                (unsigned long long)c->warp_inst, (unsigned long long)c->thread_inst,
+                (unsigned long long)c->branches, (unsigned long long)c->divergent);
+        put_counts("requests", c->requests);
+        put_counts("passes", c->passes);
+        put_counts("ideal", c->ideal);
+        put_counts("conflicts", c->conflicts);
+    }
+    fputs(",\"findings\":[", report);
+    for (size_t i = 0; i < result->finding_count; i++) {
+        if (i)
+            putc(',', report);
+        put_finding(function, &result->findings[i]);
+    }
+    putc(']', report);
+    end_line();
+}
+
+void report_missing(const char *what, const char *advice)
+{
+    struct exec_place place;
+    if (!report)
+        return;
+    place_of_caller(&place);
+    fputs("{\"missing\":", report);
+    put_string(what);
+    put_key("file", place.file);
+    fprintf(report, ",\"line\":%d", place.line);
+    put_key("function", place.function);
+    put_key("advice", advice);
+    end_line();
+}
+
+void report_host(enum report_severity severity, const char *kind, const struct exec_place *place,
+                 const char *format, ...)
+{
+    char sentence[1024];
+    struct exec_place caller;
+    va_list args;
+    if (!report)
+        return;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    if (!place) {
+        place_of_caller(&caller);
+        place = &caller;
+    }
+    fprintf(report, "{\"host\":\"%s\"", severity_name((int)severity));
+    put_key("kind", kind);
+    put_key("file", place->file);
+    fprintf(report, ",\"line\":%d", place->line);
+    put_key("function", place->function);
+    fprintf(report, ",\"launches\":%llu", (unsigned long long)exec.launches);
+    put_key("sentence", sentence);
+    end_line();
+}

@@ -1,0 +1,121 @@
+// The state of the runtime, its settings, and what every function of the interface begins and ends with.
+#include "engine/exec/exec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct exec exec;
+static _Thread_local const char *visited;
+static _Thread_local cuda_error latest;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void read_settings(const char *words)
+{
+    struct exec_settings *s = &exec.settings;
+    *s = (struct exec_settings){ .check = SIM_CHECK_ALL, .limit_ms = 24 * 3600 * 1000 };
+    char copy[512], *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", words ? words : "");
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        char *value = strchr(word, '=');
+        if (!value)
+            continue;
+        *value++ = 0;
+        unsigned long long number = strtoull(value, NULL, 10);
+        if (strcmp(word, "check") == 0)
+            s->check = strcmp(value, "none") == 0       ? SIM_CHECK_NONE
+                       : strcmp(value, "counters") == 0 ? SIM_CHECK_COUNTERS
+                                                        : SIM_CHECK_ALL;
+        else if (strcmp(word, "threads") == 0)
+            s->threads = (int)number;
+        else if (strcmp(word, "limit") == 0)
+            s->limit_ms = (int)number * 1000;
+        else if (strcmp(word, "seed") == 0)
+            s->seed = number;
+        else if (strcmp(word, "kernel") == 0)
+            snprintf(s->kernel, sizeof s->kernel, "%s", value);
+        else if (strcmp(word, "skip") == 0)
+            s->skip = number;
+        else if (strcmp(word, "launch") == 0)
+            s->first = number;
+    }
+}
+
+static void end(void)
+{
+    memory_end();
+}
+
+static void begin(void)
+{
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&exec.lock, &recursive);
+    read_settings(getenv("WARPBOOK_EXEC"));
+    report_open();
+    exec.memory = sim_memory_new();
+    if (!exec.memory)
+        abort();
+    fault_watch();
+    atexit(end);
+}
+
+struct exec_visit exec_enter(const char *function)
+{
+    pthread_once(&once, begin);
+    pthread_mutex_lock(&exec.lock);
+    struct exec_visit visit = { function, visited };
+    if (!visited)
+        visited = function;
+    return visit;
+}
+
+void exec_leave(struct exec_visit *visit)
+{
+    visited = visit->outer;
+    pthread_mutex_unlock(&exec.lock);
+}
+
+const char *exec_function(void)
+{
+    return visited ? visited : "the program";
+}
+
+// ---- errors, as the program gets them ------------------------------------------------------------------------------
+
+cuda_error exec_answer(cuda_error code)
+{
+    if (code)
+        latest = code;
+    return code;
+}
+
+cuda_error exec_ready(void)
+{
+    return exec_answer(exec.sticky);
+}
+
+cuda_error exec_wait(void)
+{
+    if (exec.printed_bytes) {
+        fwrite(exec.printed, 1, exec.printed_bytes, stdout);
+        exec.printed_bytes = 0;
+    }
+    if (exec.pending && !exec.sticky)
+        exec.sticky = exec.pending;
+    return exec_answer(exec.sticky);
+}
+
+API(cudaGetLastError, void)
+{
+    ENTER();
+    cuda_error code = latest;
+    latest = exec.sticky;
+    return exec.sticky ? exec.sticky : code;
+}
+
+API(cudaPeekAtLastError, void)
+{
+    ENTER();
+    return exec.sticky ? exec.sticky : latest;
+}

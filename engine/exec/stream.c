@@ -1,0 +1,239 @@
+// Streams and events. Everything is done when it is asked for, in the order of the calls, which is one of the orders that
+// streams allow; an event's time is the machine's clock.
+#include "engine/exec/exec.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+struct exec_stream {
+    unsigned flags;
+    int priority;
+    uint64_t number;
+};
+struct exec_event {
+    bool recorded;
+    double ms;
+};
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int priority)
+{
+    ENTER();
+    static uint64_t made;
+    struct exec_stream *stream = out ? calloc(1, sizeof *stream) : NULL;
+    if (!stream)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *stream = (struct exec_stream){ flags, priority, ++made };
+    *out = stream;
+    return exec_ready();
+}
+
+API(cudaStreamCreateWithFlags, struct exec_stream **out, unsigned flags)
+{
+    ENTER();
+    return cudaStreamCreateWithPriority(out, flags, 0);
+}
+
+API(cudaStreamCreate, struct exec_stream **out)
+{
+    ENTER();
+    return cudaStreamCreateWithPriority(out, 0, 0);
+}
+
+API(cudaStreamDestroy, struct exec_stream *stream)
+{
+    ENTER();
+    free(stream);
+    return exec_ready();
+}
+
+API(cudaStreamGetFlags, const struct exec_stream *stream, unsigned *out)
+{
+    ENTER();
+    *out = stream ? stream->flags : 0;
+    return CUDA_OK;
+}
+API_ALSO(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
+
+API(cudaStreamGetPriority, const struct exec_stream *stream, int *out)
+{
+    ENTER();
+    *out = stream ? stream->priority : 0;
+    return CUDA_OK;
+}
+API_ALSO(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
+
+API(cudaStreamGetId, const struct exec_stream *stream, unsigned long long *out)
+{
+    ENTER();
+    *out = (uintptr_t)stream > 2 ? stream->number : 0;
+    return CUDA_OK;
+}
+
+API(cudaDeviceSynchronize, void)
+{
+    ENTER();
+    return exec_wait();
+}
+API_ALSO(cudaThreadSynchronize, cudaDeviceSynchronize);
+
+API(cudaStreamSynchronize, struct exec_stream *stream)
+{
+    ENTER();
+    return exec_wait();
+}
+API_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+
+API(cudaStreamQuery, struct exec_stream *stream)
+{
+    ENTER();
+    return exec_wait();
+}
+API_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
+
+API(cudaStreamWaitEvent, struct exec_stream *stream, struct exec_event *event, unsigned flags)
+{
+    ENTER();
+    return event ? exec_ready() : exec_answer(CUDA_INVALID_HANDLE);
+}
+API_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
+
+API(cudaLaunchHostFunc, struct exec_stream *stream, void (*function)(void *), void *data)
+{
+    ENTER();
+    if (exec_wait())
+        return exec.sticky;
+    function(data);
+    return CUDA_OK;
+}
+API_ALSO(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
+
+API(cudaStreamAddCallback, struct exec_stream *stream,
+    void (*function)(struct exec_stream *, cuda_error, void *), void *data, unsigned flags)
+{
+    ENTER();
+    function(stream, exec_wait(), data);
+    return exec.sticky;
+}
+API_ALSO(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
+
+API(cudaStreamAttachMemAsync, struct exec_stream *stream, void *pointer, size_t bytes, unsigned flags)
+{
+    ENTER();
+    return exec_ready();
+}
+API_ALSO(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
+
+API(cudaStreamIsCapturing, const struct exec_stream *stream, int *out)
+{
+    ENTER();
+    *out = 0;
+    return CUDA_OK;
+}
+API_ALSO(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+
+API_ALSO(cudaStreamGetId_ptsz, cudaStreamGetId);
+
+API(cudaStreamGetDevice, const struct exec_stream *stream, int *out)
+{
+    ENTER();
+    *out = 0;
+    return CUDA_OK;
+}
+API_ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
+
+API(cudaStreamGetCaptureInfo, const struct exec_stream *stream, int *status)
+{
+    ENTER();
+    *status = 0; // what follows is looked at only while there is a capture
+    return CUDA_OK;
+}
+API_ALSO(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
+API_ALSO(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo);
+API_ALSO(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
+
+API(cudaThreadExchangeStreamCaptureMode, int *mode)
+{
+    ENTER();
+    *mode = 0;
+    return CUDA_OK;
+}
+
+// Hints about caches and priorities.
+API(cudaStreamSetAttribute, struct exec_stream *stream, int attribute, const void *value)
+{
+    ENTER();
+    return exec_ready();
+}
+API_ALSO(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
+
+// ---- events ------------------------------------------------------------------------------------------------------------
+
+API(cudaEventCreateWithFlags, struct exec_event **out, unsigned flags)
+{
+    ENTER();
+    struct exec_event *event = out ? calloc(1, sizeof *event) : NULL;
+    if (!event)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = event;
+    return exec_ready();
+}
+
+API(cudaEventCreate, struct exec_event **out)
+{
+    ENTER();
+    return cudaEventCreateWithFlags(out, 0);
+}
+
+API(cudaEventDestroy, struct exec_event *event)
+{
+    ENTER();
+    free(event);
+    return event ? exec_ready() : exec_answer(CUDA_INVALID_HANDLE);
+}
+
+API(cudaEventRecord, struct exec_event *event, struct exec_stream *stream)
+{
+    ENTER();
+    if (!event)
+        return exec_answer(CUDA_INVALID_HANDLE);
+    *event = (struct exec_event){ true, now_ms() };
+    return exec_ready();
+}
+API_ALSO(cudaEventRecord_ptsz, cudaEventRecord);
+
+API(cudaEventRecordWithFlags, struct exec_event *event, struct exec_stream *stream, unsigned flags)
+{
+    ENTER();
+    return cudaEventRecord(event, stream);
+}
+API_ALSO(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
+
+API(cudaEventSynchronize, struct exec_event *event)
+{
+    ENTER();
+    return event ? exec_wait() : exec_answer(CUDA_INVALID_HANDLE);
+}
+
+API(cudaEventQuery, struct exec_event *event)
+{
+    ENTER();
+    return event ? exec_wait() : exec_answer(CUDA_INVALID_HANDLE);
+}
+
+API(cudaEventElapsedTime, float *out, const struct exec_event *from, const struct exec_event *to)
+{
+    ENTER();
+    if (!out || !from || !to || !from->recorded || !to->recorded)
+        return exec_answer(CUDA_INVALID_HANDLE);
+    double ms = to->ms - from->ms;
+    *out = ms > 0 && ms < 1e-3 ? 1e-3F : (float)ms; // programs divide by it
+    return exec_ready();
+}
+API_ALSO(cudaEventElapsedTime_v2, cudaEventElapsedTime);
