@@ -85,7 +85,10 @@ const struct lab lab_matvec = {
     .about = "For each of N batches, averages the rows of an L x M matrix and multiplies an L x L matrix with the averages. A profiler's advice leads from one block to the limit of memory.",
     .params = { "L", "M", "N" },
     .params_help = { "rows, and size of the matrix", "numbers in a row", "batches" },
-    .presets = { { "small", { 64, 128, 32 } }, { "full", { 512, 512, 1024 } } },
+    // "long-rows": as many bytes of input as "full", in as many batches, beside a 64th of the matrix.
+    .presets = { { "small", { 64, 128, 32 } },
+                 { "full", { 512, 512, 1024 } },
+                 { "long-rows", { 64, 4096, 1024 } } },
     .data = { "uniform" },
     .buffers = {
         { "input", { SCALAR_DOUBLE, 1 }, "N * L * M", BUFFER_IN, { 0, 0, NULL } },

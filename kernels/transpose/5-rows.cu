@@ -1,8 +1,8 @@
 // A quarter of the threads, each with four rows of the tile: while one
 // float is on its way, the next three are asked for.
 //@ title   Four rows a thread
-//@ why     Four loads in flight per thread, and fewer threads to wait
-//@ why     for at the barrier.
+//@ why     Four loads in flight per thread, and a barrier only once for
+//@ why     four rows.
 //@ launch  transpose_rows<<<dim3((cols + 31) / 32, (rows + 31) / 32),
 //@                          dim3(32, 8)>>>(in, out, rows, cols)
 //@ owner   out <<<dim3(i / rows / 32, i % rows / 32),
