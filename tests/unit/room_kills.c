@@ -1,120 +1,15 @@
 // Each part of a room is killed at random moments: the learner, the pipe, the instructor's end, serving. Nothing that was
 // confirmed is lost, nothing is counted twice, and every request is answered once.
-//
-//   KILLS   how many of each part; 40 without it, 200 by make workshop
-//   SEED    where chance begins; 1 without it
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
+// Those of a learner elsewhere and of the screen are killed in room_kills_away.c.
+#include "tests/unit/killed.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engine/room/reach.h"
-#include "tests/unit/rooms.h"
 
 static const double NOW = 4e9; // later than any clock of the test
-enum { KILLS_WITHOUT = 40 };
-
-// ---- chance, and killing -------------------------------------------------------------------------------------
-
-static uint64_t chance;
-
-static unsigned below(unsigned limit)
-{
-    chance ^= chance << 13;
-    chance ^= chance >> 7;
-    chance ^= chance << 17;
-    return (unsigned)((chance >> 11) % limit);
-}
-
-static unsigned setting_of(const char *name, unsigned without)
-{
-    const char *given = getenv(name);
-    return given && *given ? (unsigned)strtoul(given, NULL, 10) : without;
-}
-
-struct victim { // a child that tells through a pipe what it has confirmed
-    pid_t pid;
-    int told;
-};
-
-static bool is_child(struct victim *victim)
-{
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    victim->pid = fork();
-    assert_true(victim->pid >= 0);
-    victim->told = ends[victim->pid == 0];
-    close(ends[victim->pid != 0]);
-    return victim->pid == 0;
-}
-
-// After at most so many microseconds; what it had told by then is there to be read.
-static void kill_within(const struct victim *victim, unsigned us)
-{
-    int status;
-    usleep(below(us));
-    assert_int_equal(kill(victim->pid, SIGKILL), 0);
-    assert_int_equal(waitpid(victim->pid, &status, 0), victim->pid);
-    if (!WIFSIGNALED(status))
-        fail_msg("it ended by itself with status %d", status);
-}
-
-// ---- a room -----------------------------------------------------------------------------------------------------
-
-struct killed {
-    struct room room;
-    struct error error;
-};
-
-static void open_room(struct killed *killed)
-{
-    *killed = (struct killed){ .error = { 0 } };
-    struct room_terms terms = { .title = "kills", .claimed = true };
-    if (!room_make(&terms, &killed->room, &killed->error))
-        fail_msg("%s", killed->error.text);
-    char *home = text_format("%s/home-%s", getenv("WARPBOOK_ROOMS"), killed->room.word);
-    setenv("WARPBOOK_HOME", home, 1);
-    free(home);
-}
-
-static void close_room(struct killed *killed)
-{
-    size_t left;
-    assert_true(room_end(&killed->room, true, &left, &killed->error));
-    assert_int_equal(left, 0);
-    room_free(&killed->room);
-}
-
-struct numbers { // of a learner's lines in the room
-    json_int_t last;
-    size_t wrong; // told twice, left out or out of order
-};
-
-static void take_number(void *context, const json_t *line)
-{
-    struct numbers *numbers = context;
-    json_int_t n = json_integer_value(json_object_get(line, "n"));
-    numbers->wrong += n != numbers->last + 1;
-    numbers->last = n;
-}
-
-static struct numbers numbers_in(const char *path)
-{
-    struct numbers numbers = { 0 };
-    struct journal journal = { .path = mem_copy(path), .owner = geteuid() };
-    journal_look(&journal, SIZE_MAX, take_number, &numbers);
-    assert_null(journal.trouble);
-    journal_free(&journal);
-    return numbers;
-}
 
 // ---- the learner -------------------------------------------------------------------------------------------------
 
@@ -526,6 +421,6 @@ int main(void)
         cmocka_unit_test(what_the_instructor_saw_stays_so),
         cmocka_unit_test(every_request_is_answered_once),
     };
-    chance = setting_of("SEED", 1) * 0x9e3779b97f4a7c15u + 1;
+    chance_begins();
     return cmocka_run_group_tests(tests, own_rooms, NULL);
 }
