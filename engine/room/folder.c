@@ -200,16 +200,48 @@ static bool place_is_safe(const char *folder, uid_t owner, struct error *error)
                folder);
 }
 
+// Of the rooms that there are here, the one whose word is nearest; "" none.
+static void near_word(const char *word, char out[ROOM_WORD])
+{
+    enum { ROOMS_MOST = 1000 };
+    char *some = folder_of("x"), *name = strrchr(some, '/') + 1, **words = NULL;
+    size_t count = 0, before = strlen(name) - strlen("x");
+    char *prefix = text_format("%.*s", (int)before, name);
+    name[-1] = 0;
+    DIR *folder = opendir(*some ? some : "/");
+    const struct dirent *entry;
+    while (folder && count < ROOMS_MOST && (entry = readdir(folder)))
+        if (string_starts(entry->d_name, prefix) && room_word_fits(entry->d_name + before)) {
+            words = array_room(words, count, sizeof *words);
+            words[count++] = mem_copy(entry->d_name + before);
+        }
+    if (folder)
+        closedir(folder);
+    const char *near = string_nearest(word, (const char *const *)words, count);
+    format_into(out, ROOM_WORD, "%s", near ? near : "");
+    for (size_t i = 0; i < count; i++)
+        free(words[i]);
+    free(words);
+    free(prefix);
+    free(some);
+}
+
 static bool no_room(const char *word, const char *folder, struct error *error)
 {
-    return errno == ENOENT || errno == ENOTDIR
-               ? error_set(error, EXIT_MISSING,
-                           "There is no room %s here: %s does not exist. Is the word right, is this the "
-                           "machine that "
-                           "the room is on, and is WARPBOOK_ROOMS what the instructor's is?",
-                           word, folder)
-               : error_set(error, EXIT_MISSING, "The room's folder %s cannot be opened: %s.", folder,
-                           strerror(errno));
+    int why = errno;
+    char near[ROOM_WORD] = "";
+    if (why != ENOENT && why != ENOTDIR)
+        return error_set(error, EXIT_MISSING, "The room's folder %s cannot be opened: %s.", folder,
+                         strerror(why));
+    if (!strchr(word, '/'))
+        near_word(word, near);
+    if (*near)
+        return error_set(error, EXIT_MISSING, "There is no room %s here. Did you mean %s?", word, near);
+    return error_set(
+        error, EXIT_MISSING,
+        "There is no room %s here: %s does not exist. Is the word right, is this the machine that "
+        "the room is on, and is WARPBOOK_ROOMS what the instructor's is?",
+        word, folder);
 }
 
 static bool read_description(struct room *out, struct error *error)

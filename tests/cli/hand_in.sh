@@ -5,6 +5,9 @@ set -u
 no_gpu
 export WARPBOOK_ROOMS="$TMPDIR/rooms"
 mkdir -m 755 "$WARPBOOK_ROOMS"
+warpbook hand-in --to "$TMPDIR/nothing.jsonl"
+expect "who has opened no lesson has nothing to hand in" 2 err "nothing to hand in yet"
+test_that "and no file is written" [ ! -e "$TMPDIR/nothing.jsonl" ]
 about='"lesson":"01-two-machines","id"'
 mkdir -p "$WARPBOOK_HOME"
 cat >"$WARPBOOK_HOME/workbook.jsonl" <<END
@@ -64,6 +67,13 @@ cp "$TMPDIR/collected/sent-a-b-c.jsonl" "$out"
 expect "but for what no hand-in has" 0 silent '"chosen":[2]' not-out "secret"
 warpbook room collect "$TMPDIR/collected" "$TMPDIR/none.jsonl"
 expect "a file that is not there is said so" 2 err "none.jsonl"
+: >"$TMPDIR/empty.jsonl"
+rm "$TMPDIR/collected/class.csv"
+warpbook room collect "$TMPDIR/collected" "$TMPDIR/none.jsonl" "$TMPDIR/empty.jsonl" "$TMPDIR/mine.jsonl"
+cp "$TMPDIR/collected/class.csv" "$out"
+status=0
+: >"$err"
+expect "and keeps nobody else out, nor does an empty one" 0 silent "sent-empty,sent,0,0,0" "sent-mine,sent,1,2,1"
 warpbook room close
 warpbook room collect "$TMPDIR/late" "$TMPDIR/mine.jsonl"
 expect "one may come after the room has closed" 0 out "1 file was read"

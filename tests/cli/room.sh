@@ -13,6 +13,8 @@ expect "a room has a word and says how to join it" 0 out "CUDA day 1" "warpbook 
 word=$(sed -n 's/.*warpbook join //p' "$out")
 warpbook join no-such --yes
 expect "a word that no room has is said so" 3 err "There is no room no-such"
+warpbook join "${word}x" --yes
+expect "one that is misspelt has a neighbour" 3 err "Did you mean $word?"
 warpbook light red
 expect "without a room there is nobody to tell" 2 err "You are in no room"
 printf 'n\n' | "$WARPBOOK" join "$word" >"$out" 2>"$err"
@@ -22,6 +24,7 @@ test_that "and nothing was written" [ -z "$(ls -A "$WARPBOOK_ROOMS/$word/in")" ]
 warpbook join "$word" --yes --as otter-12
 expect "who says yes is in" 0 out "as otter-12"
 warpbook light red what is a sector
+expect "what is told is confirmed" 0 out "Your light is red"
 warpbook room
 expect "the instructor sees who is stuck, and why" 0 out "otter-12" "Needs help" "asks: what is a sector"
 warpbook room --projector

@@ -145,6 +145,11 @@ int command_hand_in(const struct arguments *arguments)
         return fail(&error);
     json_t *events = collect_events(workbook, &older);
     workbook_close(workbook);
+    if (!json_array_size(events)) {
+        json_decref(events);
+        error_set(&error, EXIT_USAGE, "Your workbook has nothing to hand in yet: no lesson was opened.");
+        return fail(&error);
+    }
     int status;
     if (arguments_value(arguments, "--to"))
         status = to_file(arguments, events, &error) ? EXIT_RIGHT : fail(&error);
@@ -272,12 +277,13 @@ static json_t *work_in(const char *path, struct error *error)
 {
     struct text text = { 0 };
     json_t *work = NULL;
-    if (file_read(path, &text, error) && text.length > FILE_MOST)
-        error_set(error, EXIT_USAGE, "%s has %zu bytes; no hand-in has more than %d.", path, text.length,
-                  FILE_MOST);
-    else if (text.data)
+    bool fine = file_read(path, &text, error);
+    if (fine && text.length > FILE_MOST)
+        fine = error_set(error, EXIT_USAGE, "%s has %zu bytes; no hand-in has more than %d.", path,
+                         text.length, FILE_MOST);
+    if (fine)
         work = json_array();
-    char *rest = work ? text.data : NULL;
+    char *rest = work ? text.data : NULL; // NULL: the file is empty
     for (char *line; rest && (line = strsep(&rest, "\n"));) {
         json_t *event = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
         if (json_is_object(event))
@@ -326,9 +332,12 @@ bool hand_in_collect(const struct room *room, const struct room_class *class, co
         }
         json_decref(work);
     }
+    // A file that cannot be read keeps nobody else out of the table.
+    bool all = true;
+    struct error last;
     for (size_t i = 0; fine && i < sent_count; i++)
-        fine = collect_sent(folder, sent[i], &table, error);
-    fine = fine && write_page(folder, "class", ".csv", &table, error);
+        all = collect_sent(folder, sent[i], &table, all ? error : &last) && all;
+    fine = fine && write_page(folder, "class", ".csv", &table, all ? error : &last);
     text_free(&table);
-    return fine;
+    return fine && all;
 }

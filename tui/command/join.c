@@ -87,6 +87,7 @@ int command_join(const struct arguments *arguments)
     if (!joined)
         return fail(&error);
     printf("You are in %s as %s. 'warpbook leave' leaves it.\n", member->word, member->as);
+    puts("In warpbook, ! says that you are stuck and + that you are done; 'warpbook light' does so here.");
     json_t *queue = queue_state(&member->room);
     if (json_object_get(json_object_get(queue, "machine"), "gpu"))
         puts("The room has a GPU for you: export WARPBOOK_WORKER='warpbook worker --room'");
@@ -152,6 +153,8 @@ int command_light(const struct arguments *arguments)
         told = tell(member, "light", fields, &error);
     else
         json_decref(fields);
+    if (told)
+        printf("Your light is %s.\n", strcmp(is, "none") == 0 ? "off" : is);
     text_free(&words);
     member_close(member);
     return told ? EXIT_RIGHT : fail(&error);

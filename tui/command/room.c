@@ -59,10 +59,14 @@ static int do_open(const struct arguments *arguments)
     struct paper paper = paper_open(stdout);
     paper_put(&paper, ROLE_TITLE, "%s", room.word);
     paper_put(&paper, ROLE_TEXT, "  %s\n\n", room.title);
-    printf(
-        "Learners type:   warpbook join %s\nYour screen:     warpbook room\nAt the end:      warpbook room "
-        "close\n\nThe room is the folder %s.\n",
-        room.word, room.folder);
+    char host[65] = "";
+    (void)gethostname(host, sizeof host - 1);
+    printf("Learners type:   warpbook join %s\n", room.word);
+    printf("  over ssh:      %s@%s, or what ssh calls this machine there\n", room.word,
+           *host ? host : "HOST");
+    printf("Your screen:     warpbook room\nAt the end:      warpbook room close\n\n"
+           "The room is the folder %s.\n",
+           room.folder);
     room_free(&room);
     return noted ? EXIT_RIGHT : fail(&error);
 }
