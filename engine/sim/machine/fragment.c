@@ -1,0 +1,180 @@
+// The layouts of fragments, as tables of shapes and one rule for each matrix.
+#include "engine/sim/machine/fragment.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned bits;
+} elements[ELEMENTS] = {
+    [ELEMENT_NONE] = { "", 0 },      [ELEMENT_F16] = { "f16", 16 },  [ELEMENT_BF16] = { "bf16", 16 },
+    [ELEMENT_TF32] = { "tf32", 32 }, [ELEMENT_F32] = { "f32", 32 },  [ELEMENT_F64] = { "f64", 64 },
+    [ELEMENT_E4M3] = { "e4m3", 8 },  [ELEMENT_E5M2] = { "e5m2", 8 }, [ELEMENT_S8] = { "s8", 8 },
+    [ELEMENT_U8] = { "u8", 8 },      [ELEMENT_S4] = { "s4", 4 },     [ELEMENT_U4] = { "u4", 4 },
+    [ELEMENT_B1] = { "b1", 1 },      [ELEMENT_S32] = { "s32", 32 },
+};
+
+unsigned element_bits(enum element type)
+{
+    return elements[type].bits;
+}
+
+enum element element_of_name(const char *name)
+{
+    for (int i = ELEMENT_NONE + 1; i < ELEMENTS; i++)
+        if (strcmp(elements[i].name, name) == 0)
+            return (enum element)i;
+    return ELEMENT_NONE;
+}
+
+// ---- places -----------------------------------------------------------------------------------------------------------
+
+// A warp's lanes form eight groups of four. In A, a group has one row of each eight rows, and its lanes follow each other
+// along it. B is A with rows and columns exchanged. In C, a lane has pairs of neighbours.
+enum { GROUP = 4, GROUPS = 8, TILE = 16 };
+
+static struct fragment_place place_in_c(const struct fragment *f, unsigned tile, unsigned lane,
+                                        unsigned element)
+{
+    const unsigned rows = f->transposed ? f->columns : f->rows;
+    unsigned row = lane / GROUP + element / 2 * GROUPS, column = lane % GROUP * 2 + element % 2;
+    if (rows > TILE)
+        row += tile * TILE;
+    else
+        column += tile * GROUPS;
+    return f->transposed ? (struct fragment_place){ column, row } : (struct fragment_place){ row, column };
+}
+
+struct fragment_place fragment_place(const struct fragment *f, unsigned lane, unsigned index, unsigned at)
+{
+    index %= f->distinct;
+    const unsigned tile = index / f->tile_registers;
+    index %= f->tile_registers;
+    if (f->matrix == MATRIX_C)
+        return place_in_c(f, tile, lane, index * f->elements + at);
+    // Tiles have 16 rows of A, or 8 columns of B; in a transposed product it is the other way round.
+    const unsigned size = f->matrix == MATRIX_A ? f->rows : f->columns;
+    const bool tall = (f->matrix == MATRIX_A) != f->transposed && size >= TILE;
+    const unsigned across = lane / GROUP + (tall ? index % 2 * GROUPS + tile * TILE : tile * GROUPS);
+    const unsigned along = ((tall ? index / 2 : index) * GROUP + lane % GROUP) * f->elements + at;
+    return f->matrix == MATRIX_A ? (struct fragment_place){ across, along }
+                                 : (struct fragment_place){ along, across };
+}
+
+// ---- shapes -----------------------------------------------------------------------------------------------------------
+
+struct known_shape {
+    struct matrix_shape shape;
+    const char *types; // of A, each between spaces
+};
+static const struct known_shape mma_shapes[] = {
+    { { "m16n8k4", 16, 8, 4 }, " tf32 f64 " },
+    { { "m16n8k8", 16, 8, 8 }, " f16 bf16 tf32 f64 " },
+    { { "m16n8k16", 16, 8, 16 }, " f16 bf16 f64 s8 u8 " },
+    { { "m16n8k32", 16, 8, 32 }, " s8 u8 e4m3 e5m2 s4 u4 " },
+    { { "m16n8k64", 16, 8, 64 }, " s4 u4 " },
+    { { "m16n8k128", 16, 8, 128 }, " b1 " },
+    { { "m16n8k256", 16, 8, 256 }, " b1 " },
+    { { "m8n8k4", 8, 8, 4 }, " f64 " },
+    { { "m8n8k16", 8, 8, 16 }, " s8 u8 " },
+    { { "m8n8k32", 8, 8, 32 }, " s4 u4 " },
+    { { "m8n8k128", 8, 8, 128 }, " b1 " },
+    { { NULL, 0, 0, 0 }, NULL },
+};
+static const struct known_shape wmma_shapes[] = {
+    { { "m16n16k16", 16, 16, 16 }, " f16 bf16 s8 u8 " },
+    { { "m32n8k16", 32, 8, 16 }, " f16 bf16 s8 u8 " },
+    { { "m8n32k16", 8, 32, 16 }, " f16 bf16 s8 u8 " },
+    { { "m16n16k8", 16, 16, 8 }, " tf32 " },
+    { { "m8n8k4", 8, 8, 4 }, " f64 " },
+    { { NULL, 0, 0, 0 }, NULL },
+};
+
+// Types that may meet in one product, and what it may be added to.
+static bool go_together(enum element a, enum element b, enum element c)
+{
+    switch (a) {
+    case ELEMENT_F16:
+        return b == a && (c == ELEMENT_F16 || c == ELEMENT_F32);
+    case ELEMENT_BF16:
+    case ELEMENT_TF32:
+        return b == a && c == ELEMENT_F32;
+    case ELEMENT_E4M3:
+    case ELEMENT_E5M2:
+        return (b == ELEMENT_E4M3 || b == ELEMENT_E5M2) && (c == ELEMENT_F16 || c == ELEMENT_F32);
+    case ELEMENT_F64:
+        return b == a && c == a;
+    case ELEMENT_S8:
+    case ELEMENT_U8:
+        return (b == ELEMENT_S8 || b == ELEMENT_U8) && c == ELEMENT_S32;
+    case ELEMENT_S4:
+    case ELEMENT_U4:
+        return (b == ELEMENT_S4 || b == ELEMENT_U4) && c == ELEMENT_S32;
+    case ELEMENT_B1:
+        return b == a && c == ELEMENT_S32;
+    default:
+        return false;
+    }
+}
+
+static bool is_listed(const char *types, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = types; (at = strstr(at, name)); at++)
+        if (at[-1] == ' ' && at[length] == ' ')
+            return true;
+    return false;
+}
+
+static const struct matrix_shape *shape_of(const struct known_shape *known, const char *name, enum element a,
+                                           enum element b, enum element c)
+{
+    if (a == ELEMENT_NONE || !go_together(a, b, c))
+        return NULL;
+    for (; known->types; known++)
+        if (strcmp(known->shape.name, name) == 0 && is_listed(known->types, elements[a].name))
+            return &known->shape;
+    return NULL;
+}
+
+const struct matrix_shape *mma_shape_of(const char *name, enum element a, enum element b, enum element c)
+{
+    return shape_of(mma_shapes, name, a, b, c);
+}
+
+const struct matrix_shape *wmma_shape_of(const char *name, enum element a, enum element b, enum element c)
+{
+    return a == b ? shape_of(wmma_shapes, name, a, b, c) : NULL;
+}
+
+enum { LANES_OF_WARP = 32, REGISTER_BITS = 32 };
+
+struct fragment mma_fragment(const struct matrix_shape *shape, enum matrix matrix, enum element type)
+{
+    struct fragment out = { .matrix = matrix,
+                            .type = type,
+                            .rows = matrix == MATRIX_B ? shape->k : shape->m,
+                            .columns = matrix == MATRIX_A ? shape->k : shape->n };
+    const unsigned bits = element_bits(type);
+    out.elements = bits < REGISTER_BITS ? REGISTER_BITS / bits : 1;
+    out.registers = out.distinct = out.tile_registers = out.rows * out.columns / LANES_OF_WARP / out.elements;
+    return out;
+}
+
+// A product of m8n32 is one of m32n8 with both sides exchanged. A and B of f16 have their registers twice, as on the first
+// GPUs that had tensor cores.
+struct fragment wmma_fragment(const struct matrix_shape *shape, enum matrix matrix, enum element type)
+{
+    struct fragment out = mma_fragment(shape, matrix, type);
+    out.transposed = shape->n > TILE;
+    const unsigned m = out.transposed ? shape->n : shape->m, n = out.transposed ? shape->m : shape->n;
+    const bool first = (matrix == MATRIX_A) != out.transposed;
+    const unsigned tiles = matrix == MATRIX_C ? (m > TILE ? m / TILE : n / GROUPS)
+                           : first            ? (m > TILE ? m / TILE : 1)
+                                              : n / GROUPS;
+    out.tile_registers = out.registers / tiles;
+    if (type == ELEMENT_F16 && matrix != MATRIX_C)
+        out.registers = 8;
+    return out;
+}

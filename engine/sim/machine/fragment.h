@@ -1,0 +1,60 @@
+// Fragments: which element of a matrix each lane of a warp holds, in which register and at which place in it. Tensor
+// instructions spread their matrices over the registers of a whole warp; the layouts are those of the PTX ISA, chapter
+// "Matrix fragments", except for `wmma`, which leaves them open: there they are those of an H100.
+#ifndef WARPBOOK_SIM_FRAGMENT_H
+#define WARPBOOK_SIM_FRAGMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum element { // the types that a matrix can have
+    ELEMENT_NONE,
+    ELEMENT_F16,
+    ELEMENT_BF16,
+    ELEMENT_TF32,
+    ELEMENT_F32,
+    ELEMENT_F64,
+    ELEMENT_E4M3,
+    ELEMENT_E5M2,
+    ELEMENT_S8,
+    ELEMENT_U8,
+    ELEMENT_S4,
+    ELEMENT_U4,
+    ELEMENT_B1,
+    ELEMENT_S32,
+    ELEMENTS
+};
+unsigned element_bits(enum element type);
+enum element element_of_name(const char *name); // "bf16"; ELEMENT_NONE: no matrix has it
+
+enum matrix { MATRIX_A, MATRIX_B, MATRIX_C }; // C: addend and result
+struct fragment {
+    enum matrix matrix;
+    enum element type;
+    unsigned rows, columns;
+    unsigned registers; // of each lane
+    unsigned elements;  // in a register
+    unsigned distinct;  // registers after these hold the same again
+    // A matrix larger than what one instruction of the hardware multiplies is a row or a column of tiles.
+    unsigned tile_registers;
+    bool transposed;
+};
+struct fragment_place {
+    unsigned row, column;
+};
+// Where element `at` of register `index` of this lane lies in the matrix.
+struct fragment_place fragment_place(const struct fragment *fragment, unsigned lane, unsigned index,
+                                     unsigned at);
+
+// A shape that `mma` or `wmma` has for these types of A, B and the result.
+struct matrix_shape {
+    const char *name; // "m16n8k16"
+    unsigned m, n, k;
+};
+// NULL: there is none.
+const struct matrix_shape *mma_shape_of(const char *name, enum element a, enum element b, enum element c);
+const struct matrix_shape *wmma_shape_of(const char *name, enum element a, enum element b, enum element c);
+struct fragment mma_fragment(const struct matrix_shape *shape, enum matrix matrix, enum element type);
+struct fragment wmma_fragment(const struct matrix_shape *shape, enum matrix matrix, enum element type);
+
+#endif
