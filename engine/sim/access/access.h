@@ -16,7 +16,9 @@
 #define address_space address_space_v3
 #define access_kernel_param_bytes access_kernel_param_bytes_v3
 #define atomic_is_red atomic_is_red_v3
+#define address_resolve_given address_resolve_given_v3
 #define memory_decoders memory_decoders_v3
+#define matrix_decoders matrix_decoders_v3
 #define atomic_decoders atomic_decoders_v3
 #endif
 
@@ -73,11 +75,16 @@ struct access_request { // what an instruction does at the addresses of its lane
     const row *values; // rows of a plain store, for the sanitizer
     // bytes of each lane, where a lane may access fewer than op->bytes; NULL: all of them
     const uint32_t *taken;
+    const struct matrix_part *part; // of a matrix instruction; NULL: it is none
 };
 // Resolves the addresses of the active lanes: reports invalid ones and drops their lanes, counts the cost (but for
 // ATOMIC_CAS_LOOP), and calls the sanitizer. False when no lane is left.
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
                      struct lane_addresses *out);
+// The same for addresses that out->at already holds, which need not be those of the instruction's operand. The shape is
+// SHAPE_SCATTERED.
+bool address_resolve_given(struct warp *warp, const struct op *op, const struct access_request *ask,
+                           struct lane_addresses *out);
 // The address of every lane as the instruction computes it, and the space of a generic address.
 void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES]);
 enum ptx_space address_space(uint64_t address);
@@ -92,6 +99,10 @@ static inline unsigned char *address_host(const struct lane_addresses *reach, in
 extern const struct decoder memory_decoders[], memory_decoders_v3[]; // access.c: ld st ldu cp.async
 extern const struct decoder atomic_decoders[], atomic_decoders_v3[]; // atomic.c: atom red
 size_t access_kernel_param_bytes(const struct function *kernel);     // of a kernel's arguments
+
+// ---- access_matrix.c -----------------------------------------------------------------------------------
+
+extern const struct decoder matrix_decoders[], matrix_decoders_v3[]; // ldmatrix stmatrix wmma.load wmma.store
 
 // ---- atomic.c --------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@
 #include "engine/sim/access/access.h"
 #include "engine/sim/sanitize/sanitize.h"
 
+#include <string.h>
+
 // ---- addresses --------------------------------------------------------------------------------------------
 
 struct address_outline { // bits in which any lane differs from lane 0, and from consecutive elements
@@ -187,7 +189,8 @@ static void check_lanes(struct warp *warp, const struct op *op, const struct acc
                                .write = ask->write,
                                .atomic = ask->atomic != ATOMIC_NONE,
                                .values = ask->values,
-                               .parts = op->parts };
+                               .parts = op->parts,
+                               .part = ask->part };
 #ifdef LANES_V3
     touched.avx2 = true;
 #endif
@@ -416,5 +419,16 @@ bool address_resolve(struct warp *warp, const struct op *op, const struct access
     if (warp->active && find_together(warp, op, ask, out))
         return true;
     address_compute(warp, op, out->at);
+    return find_lanes(warp, op, ask, out);
+}
+
+bool address_resolve_given(struct warp *warp, const struct op *op, const struct access_request *ask,
+                           struct lane_addresses *out)
+{
+    uint64_t given[LANES];
+    memcpy(given, out->at, sizeof given);
+    if (warp->active && find_together(warp, op, ask, out))
+        return true;
+    memcpy(out->at, given, sizeof given);
     return find_lanes(warp, op, ask, out);
 }

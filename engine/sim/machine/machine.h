@@ -111,8 +111,11 @@ struct op {
     uint32_t low, high;
     const int32_t *targets; // OP_INDEXED
     int32_t target_count;
-    const row *rows;           // destinations or sources of vectors, `parts` of them
-    const struct call *call;   // OP_CALL
+    const row *rows; // destinations or sources of vectors, `parts` of them
+    union {
+        const struct call *call;            // OP_CALL
+        const struct matrix_access *matrix; // access_matrix.c
+    };
     const struct fused *fused; // contraction.c: which factors it negates; NULL: none
     const char *trouble;       // OP_UNKNOWN: why
     const struct ptx_instruction *from;

@@ -79,10 +79,10 @@ unsigned ptx_parts_of(const struct ptx_instruction *in)
 
 bool ptx_writes_first(const struct ptx_instruction *in)
 {
-    static const char *const none[] = { "st",        "st_async", "red",       "bra",     "brx",
-                                        "call",      "ret",      "exit",      "trap",    "membar",
-                                        "fence",     "cp",       "bar",       "barrier", "prefetch",
-                                        "prefetchu", "discard",  "nanosleep", NULL };
+    static const char *const none[] = { "st",        "st_async", "red",       "bra",      "brx",
+                                        "call",      "ret",      "exit",      "trap",     "membar",
+                                        "fence",     "cp",       "bar",       "barrier",  "prefetch",
+                                        "prefetchu", "discard",  "nanosleep", "stmatrix", NULL };
     if (!in->base || !in->operand_count || in->operands[0].kind == OPERAND_MEMORY)
         return false;
     return !ptx_is_one_of(in->base, none) || (strncmp(in->base, "bar", 3) == 0 && ptx_has(in, "red"));

@@ -67,7 +67,7 @@ struct ptx_operand {
     int part_count;
 };
 
-enum { PTX_MODIFIERS = 10, PTX_OPERANDS = 8 };
+enum { PTX_MODIFIERS = 12, PTX_OPERANDS = 8 };
 struct ptx_instruction {
     const char *text;                     // the whole line as written, for messages and views
     const char *base;                     // "ld"

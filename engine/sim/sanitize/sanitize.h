@@ -67,6 +67,12 @@ void uninit_shuffle(struct warp *warp, const struct op *op, const int source[LAN
 
 // Called by the access handlers when bounds and alignment hold for every lane in `mask`, and before memory
 // changes, so that what is there can be compared with what is to come.
+// What a step of a matrix instruction moves: registers `first` and on, `count` of them, or bits from `shift` on of one; if it
+// is transposed, lanes exchange halves: row r of 8 by 8 of these is in lanes 4 r to 4 r + 3.
+struct matrix_part {
+    uint8_t first, count, shift;
+    bool transposed;
+};
 struct touched {
     const struct op *op;
     enum ptx_space space; // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL, resolved
@@ -78,6 +84,7 @@ struct touched {
     const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
     unsigned parts;
     bool avx2; // the processor has what the second build of some files needs
+    const struct matrix_part *part; // of a matrix instruction; NULL: it is none
 };
 static inline bool checks_are_on(const struct warp *warp)
 {
