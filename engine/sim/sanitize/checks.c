@@ -98,11 +98,12 @@ struct shadow_cell *shadow_open(struct shadow *range, enum shadow_slot slot, uin
     if (!page || (!page->granule && !shadow_page_ready(range, &page, true)))
         return NULL;
     unsigned at = granule % PAGE;
-    struct shadow_cell *line = &page->line[at / LINE];
-    if (line->epoch) {
+    if (page->lines >> at / LINE & 1) {
+        struct shadow_cell *line = &page->line[at / LINE];
         for (unsigned i = 0; i < LINE; i++)
             page->granule[at - at % LINE + i] = shadow_cell_of_line(*line, i);
         line->epoch = 0;
+        page->lines &= ~(1ull << at / LINE);
     }
     return &page->granule[at];
 }
@@ -311,11 +312,11 @@ void sim_memory_written(struct sim_memory *memory, sim_address address, size_t b
 static bool is_straight(const struct access *access)
 {
     const uint64_t *address = access->touched->address;
-    uint64_t bytes = access->touched->bytes, off = 0;
-    if (access->mask != FULL_MASK || address[LANES - 1] - address[0] != (LANES - 1) * bytes)
+    uint64_t bytes = access->touched->bytes, off = 0, first = address[0];
+    if (access->touched->mask != FULL_MASK || address[LANES - 1] - first != (LANES - 1) * bytes)
         return false;
-    for (int i = 0; i + 1 < LANES; i++)
-        off |= (address[i + 1] - address[i]) ^ bytes;
+    for (uint32_t i = 0; i < LANES; i++)
+        off |= address[i] ^ (first + i * bytes);
     return off == 0;
 }
 
@@ -324,7 +325,6 @@ static void order(struct access *access)
     size_t tally = (size_t)access->touched->op->tally;
     if (tally < access->checks->tallies)
         access->checks->ops[tally] = access->touched->op;
-    access->straight = is_straight(access);
     access->epoch = race_epoch(access->warp);
     access->sync_epoch = access->checks->warps[access->warp->index].sync_epoch;
 }
@@ -347,6 +347,7 @@ static struct access in_shared(struct warp *warp, const struct touched *touched)
     struct access access = {
         .warp = warp, .checks = warp->checks, .touched = touched, .mask = touched->mask
     };
+    access.straight = is_straight(&access);
     access.range = &warp->checks->shared;
     access.oldest = warp->checks->ordered;
     return access;
@@ -390,7 +391,8 @@ static void see_global(struct warp *warp, const struct touched *touched)
         uint64_t owner = touched->address[__builtin_ctz(left)] >> OFFSET_BITS;
         struct access access = { .warp = warp, .checks = warp->checks, .touched = touched };
         access.base = owner << OFFSET_BITS;
-        access.mask = lanes_of(touched, access.base, left);
+        access.straight = is_straight(&access) && touched->address[LANES - 1] >> OFFSET_BITS == owner;
+        access.mask = access.straight ? FULL_MASK : lanes_of(touched, access.base, left);
         left &= ~access.mask;
         if (owner >= memory->count || memory->allocations[owner].constant)
             continue;

@@ -32,10 +32,12 @@ enum cell_flag {
     CELL_EACH_MASK = 3 << CELL_EACH // of a line: log2 of the granules that each lane has of it
 };
 struct shadow_page {
-    struct shadow_cell line[PAGE_LINES];
     struct shadow_cell *granule; // PAGE of them, valid where the line's cell is empty; NULL: none yet
+    uint64_t lines;              // a bit per line: its cell is not empty
     int32_t newest;              // no cell of the page has a later epoch
+    struct shadow_cell line[PAGE_LINES];
 };
+_Static_assert(PAGE_LINES == 64, "lines of a page are bits of a word");
 enum shadow_slot { LAST_WRITE, OTHER_WRITE, LAST_READ, OTHER_READ, SLOTS };
 struct shadow { // an allocation, or a block's shared memory
     struct budget *budget;
@@ -270,6 +272,9 @@ void race_access(const struct access *access);
 // Compares and records the access of these lanes, if none of them may conflict. False: nothing has been done.
 bool race_together(const struct access *access, uint32_t lanes, uint32_t mine);
 bool race_together_v3(const struct access *access, uint32_t lanes, uint32_t mine); // where touched->avx2
+// Whether the lanes' addresses rise or fall from lane to lane, so that no two are alike; quick, and false if in doubt.
+bool race_lanes_differ(const struct access *access);
+bool race_lanes_differ_v3(const struct access *access);
 // Records a lane's access where `last`, the cell of its granule, may be unordered with it.
 void race_record(const struct access *access, struct shadow_cell *last, unsigned lane, uint64_t granule,
                  struct shadow_cell new);

@@ -335,7 +335,7 @@ static inline struct shadow_cell *view_open(struct page_cursor *view, struct sha
     view_turn(view, range, granule);
     struct shadow_page *page = view->page[slot];
     unsigned at = granule % PAGE;
-    if (page && page->granule && !page->line[at / LINE].epoch)
+    if (page && page->granule && !(page->lines >> at / LINE & 1))
         return &page->granule[at];
     view->number = UINT64_MAX; // there may be a page that was not there before
     return shadow_open(range, slot, granule);
@@ -497,6 +497,7 @@ static bool line_record_access(const struct access *access, uint64_t granule, st
     note_epoch(page, new.epoch);
     if (line_is_free(access, page, line, plain)) {
         *last = new;
+        page->lines |= 1ull << line;
         return true;
     }
     if (!last->epoch)
@@ -510,6 +511,7 @@ static bool line_record_access(const struct access *access, uint64_t granule, st
     struct shadow_cell *other = &aside->line[line];
     note_epoch(aside, last->epoch);
     new.tag |= move_aside(access, last, other, line_is_free(access, aside, line, plain));
+    aside->lines |= (uint64_t)(other->epoch != 0) << line;
     *last = new;
     return true;
 }
@@ -538,72 +540,6 @@ static bool whole_lines(const struct access *access, uint32_t mine)
                                 (struct shadow_cell){ access->epoch, tag + k * step }))
             return false;
     return true;
-}
-
-// ---- atomics that add nothing ------------------------------------------------------------------------------
-
-// The granules of an atomic's lanes, all in one page.
-struct granules {
-    const struct shadow_page *page;
-    uint64_t at[LANES]; // PAGE or more: not there, or of a lane that takes no part
-};
-
-static bool find_granules(const struct access *access, struct granules *out)
-{
-    const uint64_t *address = access->touched->address;
-    unsigned shift = access->range->shift;
-    uint64_t first = offset_of(access, __builtin_ctz(access->mask)) >> shift;
-    out->page = shadow_page_at(access->range, LAST_WRITE, first, false);
-    if (!access->touched->atomic || access->touched->bytes >> shift != 1 || !out->page || !out->page->granule)
-        return false;
-    first -= first % PAGE;
-    for (int lane = 0; lane < LANES; lane++)
-        out->at[lane] = ((address[lane] - access->base) >> shift) - first;
-    return true;
-}
-
-// The usual case in shared memory, whose cells are all of this block: every lane's granule is saturated.
-static bool all_saturated(const struct access *access, const struct granules *granules)
-{
-    const struct shadow_page *page = granules->page;
-    int32_t lines = 0, oldest = INT32_MAX;
-    uint32_t tag = CELL_SATURATED | CELL_ATOMIC;
-    uint64_t beyond = 0;
-    for (int lane = 0; lane < LANES; lane++)
-        beyond |= granules->at[lane];
-    if (access->allocation || access->mask != FULL_MASK || beyond >= PAGE)
-        return false;
-    for (int lane = 0; lane < LANES; lane++) {
-        struct shadow_cell r = page->granule[granules->at[lane]];
-        lines |= page->line[granules->at[lane] / LINE].epoch;
-        oldest = r.epoch < oldest ? r.epoch : oldest;
-        tag &= r.tag;
-    }
-    return lines == 0 && oldest >= access->oldest && tag == (CELL_SATURATED | CELL_ATOMIC);
-}
-
-// The lanes of an atomic whose granules are saturated: two warps, or two blocks, have accessed them by atomics.
-static uint32_t saturated_lanes(const struct access *access)
-{
-    struct granules granules;
-    if (!find_granules(access, &granules))
-        return 0;
-    if (all_saturated(access, &granules))
-        return FULL_MASK;
-    int32_t oldest = access->oldest, now = access->epoch;
-    int32_t block = access->checks->block_first, ordered = access->checks->ordered;
-    uint32_t saturated = 0;
-    for (int lane = 0; lane < LANES; lane++) {
-        uint64_t at = granules.at[lane];
-        if (at >= PAGE || granules.page->line[at / LINE].epoch)
-            continue;
-        struct shadow_cell r = granules.page->granule[at];
-        uint32_t live = (uint32_t)(r.epoch >= oldest) & ((uint32_t)(r.epoch < block) | (r.epoch >= ordered));
-        uint32_t enough =
-            r.tag / CELL_SATURATED | (r.tag / CELL_SATURATED_IN_EPOCH & (uint32_t)(r.epoch == now));
-        saturated |= (live & enough & r.tag & CELL_ATOMIC) << lane;
-    }
-    return saturated & access->mask;
 }
 
 // ---- stores of one instruction -----------------------------------------------------------------------------
@@ -771,11 +707,12 @@ void race_access(const struct access *access)
     uint32_t mine = flags_of(access) | ((uint32_t)t->op->tally & (CELL_OPS - 1)) << CELL_OP;
     if (mine & CELL_STRONG && (access->allocation || access->checks->fences))
         release_acquire(access->warp, access->allocation != NULL);
-    if (t->write && !t->atomic && !access->straight)
+    if (t->write && !t->atomic && !access->straight &&
+        !(t->avx2 ? race_lanes_differ_v3 : race_lanes_differ)(access))
         store_races(access, mine);
     if (access->checks->warp_cells && !access->allocation)
         compare_and_note(access, mine);
-    uint32_t lanes = access->mask & ~saturated_lanes(access);
+    uint32_t lanes = access->mask;
     if (!lanes || whole_lines(access, mine))
         return;
     if ((t->avx2 ? race_together_v3 : race_together)(access, lanes, mine))

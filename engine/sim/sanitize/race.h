@@ -8,10 +8,9 @@ static inline struct shadow_cell shadow_cell_in(const struct shadow_page *page, 
 {
     if (!page)
         return (struct shadow_cell){ 0, 0 };
-    struct shadow_cell line = page->line[at / LINE];
-    if (line.epoch)
-        return shadow_cell_of_line(line, at);
-    return page->granule ? page->granule[at] : line;
+    if (page->lines >> at / LINE & 1)
+        return shadow_cell_of_line(page->line[at / LINE], at);
+    return page->granule ? page->granule[at] : (struct shadow_cell){ 0, 0 };
 }
 
 // Whether a cell is of this launch, or block, and after the last barrier of the whole block: only such a cell can race.

@@ -9,6 +9,7 @@
 
 #ifdef LANES_V3
 #define race_together race_together_v3
+#define race_lanes_differ race_lanes_differ_v3
 #endif
 
 struct places { // the granules of the lanes; of a lane that takes no part: that of one that does
@@ -52,15 +53,10 @@ static bool find_places(const struct access *access, uint32_t lanes, struct plac
 
 static bool has_lines(const struct shadow_page *page, const struct places *places)
 {
-    unsigned first = 0, last = PAGE_LINES - 1;
-    if (places->low >> PAGE_SHIFT == places->high >> PAGE_SHIFT) {
-        first = (unsigned)places->low % PAGE / LINE;
-        last = (unsigned)places->high % PAGE / LINE;
-    }
-    int32_t any = 0;
-    for (unsigned i = first; i <= last; i++)
-        any |= page->line[i].epoch;
-    return any != 0;
+    if (places->low >> PAGE_SHIFT != places->high >> PAGE_SHIFT)
+        return page->lines != 0;
+    unsigned first = (unsigned)places->low % PAGE / LINE, last = (unsigned)places->high % PAGE / LINE;
+    return (page->lines >> first & ~0ull >> (63 - (last - first))) != 0;
 }
 
 static void collect(const struct shadow_page *page, const struct places *places, uint32_t lanes, unsigned k,
@@ -180,6 +176,8 @@ static uint32_t idle_readers(const struct places *places)
 {
     uint32_t same = 0;
     int32_t next[LANES];
+    if (places->at[0] != places->at[1] && places->at[LANES - 2] != places->at[LANES - 1])
+        return 0; // the usual patterns have all their runs, or none
     memcpy(next, places->at + 1, (LANES - 1) * sizeof *next);
     next[LANES - 1] = -1;
     for (int i = 0; i < LANES; i++)
@@ -188,6 +186,22 @@ static uint32_t idle_readers(const struct places *places)
 }
 
 // ---- recording ---------------------------------------------------------------------------------------------
+
+// A second reader of this warp in this epoch moves the first one aside, where nothing else is (move_aside in race.c).
+static inline bool record_second(const struct access *access, uint64_t granule, struct shadow_cell *last,
+                                 struct shadow_cell new)
+{
+    unsigned at = granule % PAGE;
+    struct shadow_page *aside = access->range->slot[OTHER_READ][granule / PAGE];
+    if (access->touched->write || new.tag &(CELL_ATOMIC | CELL_STRONG) || !aside || !aside->granule ||
+        aside->lines >> at / LINE & 1 || cell_is_current(access, aside->granule[at]))
+        return false;
+    aside->granule[at] = *last;
+    aside->newest = last->epoch > aside->newest ? last->epoch : aside->newest;
+    new.tag |= CELL_SATURATED_IN_EPOCH;
+    *last = new;
+    return true;
+}
 
 static void record(const struct access *access, const struct places *places, uint32_t lanes, uint32_t mine)
 {
@@ -206,13 +220,14 @@ static void record(const struct access *access, const struct places *places, uin
         for (unsigned k = 0; k < each; k++) {
             uint64_t granule = (uint64_t)places->at[i] + k;
             unsigned at = granule % PAGE;
-            if (page->line[at / LINE].epoch)
+            if (page->lines >> at / LINE & 1)
                 (void)shadow_open(range, slot, granule);
             struct shadow_cell *cell = &page->granule[at];
             if ((!cell_is_current(access, *cell) || cell_is_own(access, *cell, thread)) &&
                 !is_weaker(access, *cell, mine))
                 *cell = new;
-            else
+            else if (cell->epoch != access->epoch ||
+                     !(is_saturated(access, *cell) || record_second(access, granule, cell, new)))
                 race_record(access, cell, (unsigned)i, granule, new);
         }
     }
@@ -263,4 +278,26 @@ bool race_together(const struct access *access, uint32_t lanes, uint32_t mine)
         record(access, &places, same, mine);
     }
     return true;
+}
+
+bool race_lanes_differ(const struct access *access)
+{
+    const uint64_t *address = access->touched->address;
+    uint64_t rises = ~0ull, falls = ~0ull, before = 0;
+    bool first = true;
+    if (access->mask == FULL_MASK) {
+        for (int i = 0; i + 1 < LANES; i++) {
+            rises &= 0ull - (address[i] < address[i + 1]);
+            falls &= 0ull - (address[i] > address[i + 1]);
+        }
+        return rises | falls;
+    }
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        uint64_t at = address[__builtin_ctz(left)];
+        rises &= 0ull - (first || before < at);
+        falls &= 0ull - (first || before > at);
+        before = at;
+        first = false;
+    }
+    return rises | falls;
 }

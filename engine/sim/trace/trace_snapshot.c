@@ -99,6 +99,7 @@ static void transfer_page(struct state_image *image, struct shadow *range, struc
     if (!page)
         return;
     image_transfer(image, &page->newest, sizeof page->newest);
+    image_transfer(image, &page->lines, sizeof page->lines);
     image_transfer(image, page->line, sizeof page->line);
     if (is == GRANULES)
         image_transfer(image, page->granule, PAGE * sizeof *page->granule);
