@@ -22,6 +22,7 @@ int command_show(const struct arguments *arguments);
 int command_run(const struct arguments *arguments);
 int command_export(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
+int command_exec(const struct arguments *arguments);
 int command_explore(const struct arguments *arguments);
 int command_explain(const struct arguments *arguments);
 int command_check(const struct arguments *arguments);

@@ -307,7 +307,7 @@ enum { COMPILE_MS = 180000, RUN_MS = 60000, COMPILE_CPU_S = 300, COMPILE_GIB = 4
 // ---- what it takes ------------------------------------------------------------------------------------------
 
 // $WARPBOOK_NVCC alone if it is set: a path; "none" or nothing in it: no nvcc.
-static bool find_nvcc(char *out, size_t size)
+bool host_nvcc(char *out, size_t size)
 {
     const char *given = getenv("WARPBOOK_NVCC");
     const char *const roots[] = { getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda" };
@@ -337,7 +337,7 @@ bool host_ready(struct error *error)
     char nvcc[PATH_MAX];
     if (!gpu_is_likely())
         return error_set(error, EXIT_MISSING, "There is no NVIDIA GPU here.");
-    if (find_nvcc(nvcc, sizeof nvcc))
+    if (host_nvcc(nvcc, sizeof nvcc))
         return true;
     return error_set(
         error, EXIT_MISSING,
@@ -544,7 +544,7 @@ static bool run_here(const struct host_program *program, const struct host_terms
                      struct error *error)
 {
     char nvcc[PATH_MAX];
-    char *folder = find_nvcc(nvcc, sizeof nvcc) ? folder_new(program->text, error) : NULL;
+    char *folder = host_nvcc(nvcc, sizeof nvcc) ? folder_new(program->text, error) : NULL;
     bool done = folder && build(folder, nvcc, terms->stop, error) && launch(folder, terms, out, error);
     if (folder)
         folder_drop(folder);

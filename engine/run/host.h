@@ -69,7 +69,8 @@ struct host_terms {
     void (*begins)(const struct host_program *program); // called before it is compiled
     const atomic_bool *stop;                            // ends it soon; NULL: nothing does
 };
-bool host_ready(struct error *error); // whether there is a GPU, and a compiler for host programs
+bool host_nvcc(char *out, size_t size); // the path of nvcc; false: there is none
+bool host_ready(struct error *error);   // whether there is a GPU, and a compiler for host programs
 bool host_recorded(const struct host_program *program, struct timeline *out); // false: nothing is
 // Compiles and runs it; where that is not possible, what was recorded of a step as it ships: that has a date, and the
 // error says why. False: what the compiler or the program said, or why there is nothing.

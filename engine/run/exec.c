@@ -1,0 +1,317 @@
+// Whole programs in the simulator: what kind of program it is, compiling it, and running it with our runtime in the place of
+// NVIDIA's.
+#include "engine/run/exec.h"
+
+#include "engine/run/exec_report.h"
+#include "engine/run/host.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const versions[] = { "11.0", "12", "13" };
+enum { VERSIONS = sizeof versions / sizeof *versions };
+
+// ---- the program's file -----------------------------------------------------------------------------------------------
+
+struct elf_view {
+    const char *bytes;
+    size_t size;
+};
+
+static bool elf_section(const struct elf_view *elf, const char *name, const Elf64_Shdr **out)
+{
+    const Elf64_Ehdr *head = (const void *)elf->bytes;
+    if (elf->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_shoff > elf->size ||
+        head->e_shnum * sizeof(Elf64_Shdr) > elf->size - head->e_shoff || head->e_shstrndx >= head->e_shnum)
+        return false;
+    const Elf64_Shdr *all = (const void *)(elf->bytes + head->e_shoff), *names = &all[head->e_shstrndx];
+    if (names->sh_offset > elf->size || names->sh_size > elf->size - names->sh_offset)
+        return false;
+    for (int i = 0; i < head->e_shnum; i++)
+        if (all[i].sh_name < names->sh_size && all[i].sh_offset <= elf->size &&
+            (all[i].sh_type == SHT_NOBITS || all[i].sh_size <= elf->size - all[i].sh_offset) &&
+            strncmp(elf->bytes + names->sh_offset + all[i].sh_name, name, names->sh_size - all[i].sh_name) ==
+                0) {
+            *out = &all[i];
+            return true;
+        }
+    return false;
+}
+
+// The libraries that it names, each with a blank after it.
+static void add_needed(const struct elf_view *elf, struct text *out)
+{
+    const Elf64_Shdr *dynamic, *strings;
+    if (!elf_section(elf, ".dynamic", &dynamic) || !elf_section(elf, ".dynstr", &strings))
+        return;
+    for (size_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic->sh_size; at += sizeof(Elf64_Dyn)) {
+        const Elf64_Dyn *entry = (const void *)(elf->bytes + dynamic->sh_offset + at);
+        if (entry->d_tag == DT_NEEDED && entry->d_un.d_val < strings->sh_size)
+            text_addf(out, "%.*s ", (int)(strings->sh_size - entry->d_un.d_val),
+                      elf->bytes + strings->sh_offset + entry->d_un.d_val);
+    }
+}
+
+// Whether any of its fat binaries has PTX, if it has some.
+static bool has_ptx(const struct elf_view *elf, const Elf64_Shdr *section)
+{
+    const char *at = elf->bytes + section->sh_offset, *end = at + section->sh_size;
+    bool entries = false;
+    while (end - at >= 16) {
+        uint32_t magic;
+        uint64_t bytes;
+        memcpy(&magic, at, sizeof magic);
+        memcpy(&bytes, at + 8, sizeof bytes);
+        if (magic != 0xba55ed50u || bytes > (uint64_t)(end - at) - 16) {
+            at += 8;
+            continue;
+        }
+        const char *entry = at + 16, *last = entry + bytes;
+        while (last - entry >= 64) {
+            uint16_t kind;
+            uint32_t header;
+            uint64_t stored;
+            memcpy(&kind, entry, sizeof kind);
+            memcpy(&header, entry + 4, sizeof header);
+            memcpy(&stored, entry + 8, sizeof stored);
+            if (kind == 1)
+                return true;
+            entries = true;
+            if (header < 64 || stored > (uint64_t)(last - entry) - header)
+                break;
+            entry += header + stored;
+        }
+        at = last;
+    }
+    return !entries;
+}
+
+static bool runtime_known(const char *needed)
+{
+    for (int i = 0; i < VERSIONS; i++) {
+        char name[40];
+        format_into(name, sizeof name, "libcudart.so.%s ", versions[i]);
+        if (strstr(needed, name))
+            return true;
+    }
+    return false;
+}
+
+// Whether the simulator can run it; a script or a program without CUDA can start one that it can.
+static bool program_suits(const char *path, struct text *needed, struct error *error)
+{
+    struct text file = { 0 };
+    const Elf64_Shdr *fat;
+    if (!file_read(path, &file, error))
+        return false;
+    const struct elf_view elf = { file.data, file.length };
+    add_needed(&elf, needed);
+    const char *cudart = strstr(text_string(needed), "libcudart.so");
+    bool good = true;
+    if (cudart && !runtime_known(text_string(needed)))
+        good = error_set(
+            error, EXIT_MISSING,
+            "%s needs %.*s; 'exec' has libcudart.so.11.0, .12 and .13. Build it with CUDA 11.2 or newer.",
+            path, (int)strcspn(cudart, " "), cudart);
+    else if (elf_section(&elf, ".nv_fatbin", &fat) && !cudart)
+        good = error_set(
+            error, EXIT_MISSING,
+            "%s contains the CUDA runtime itself, which only works with NVIDIA's driver. Build it with "
+            "nvcc -cudart shared, or run its source: warpbook exec FILE.cu",
+            path);
+    else if (elf_section(&elf, ".nv_fatbin", &fat) && !has_ptx(&elf, fat))
+        good = error_set(
+            error, EXIT_MISSING,
+            "%s holds machine code of its kernels alone. Build it with PTX: nvcc -arch=compute_80, or "
+            "-gencode arch=compute_80,code=compute_80",
+            path);
+    text_free(&file);
+    return good;
+}
+
+// ---- compiling --------------------------------------------------------------------------------------------------------------
+
+static bool compile_program(const struct exec_wish *wish, const char *folder, char **program,
+                            struct error *error)
+{
+    enum { COMPILE_MS = 600000, WORDS = 64 };
+    char nvcc[PATH_MAX];
+    if (!host_nvcc(nvcc, sizeof nvcc))
+        return error_set(
+            error, EXIT_MISSING,
+            "There is no nvcc of NVIDIA's CUDA Toolkit in CUDA_HOME/bin, /usr/local/cuda/bin or on PATH; "
+            "whole programs are compiled by it.");
+    *program = path_join(folder, "program");
+    char *source = path_argument(wish->program);
+    const char *argv[WORDS] = { nvcc, "-cudart", "shared", "-lineinfo", "-g", "-arch=compute_90",
+                                "-o", *program,  source };
+    size_t count = 9;
+    struct child_result result = { 0 };
+    for (size_t i = 0; wish->flags && wish->flags[i] && count < WORDS - 1; i++)
+        argv[count++] = wish->flags[i];
+    bool good =
+        child_run_on(argv, &(struct child_terms){ .bound = true }, NULL, 0, COMPILE_MS, NULL, &result, error);
+    if (good && (result.timed_out || !WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)) {
+        char *said = text_clean(text_string(result.err.length ? &result.err : &result.out));
+        good = error_set(error, EXIT_WRONG, "nvcc does not compile %s:\n%s", wish->program, said);
+        free(said);
+    }
+    child_result_free(&result);
+    free(source);
+    return good;
+}
+
+// ---- running ----------------------------------------------------------------------------------------------------------------
+
+// The folder of our libraries, beside the program that was built or installed; NULL: not there.
+static char *runtime_folder(struct error *error)
+{
+    static const char *const places[] = { "lib", "../lib/warpbook" };
+    char *self = path_self();
+    for (size_t i = 0; self && i < sizeof places / sizeof *places; i++) {
+        char *folder = text_format("%.*s/%s", (int)(strrchr(self, '/') - self), self, places[i]);
+        char *library = text_format("%s/libcudart.so.%s", folder, versions[0]);
+        bool there = file_exists(library);
+        free(library);
+        if (there) {
+            free(self);
+            return folder;
+        }
+        free(folder);
+    }
+    free(self);
+    error_set(error, EXIT_MISSING, "The runtime of 'exec', libcudart.so, is not beside this program.");
+    return NULL;
+}
+
+// Our libraries first, also for programs that have a path to NVIDIA's written into them.
+static void set_environment(const char *folder, const char *needed, const char *report, const char *settings)
+{
+    const char *before = getenv("LD_LIBRARY_PATH"), *preloaded = getenv("LD_PRELOAD");
+    char *path = text_format("%s%s%s", folder, before && *before ? ":" : "", before ? before : "");
+    setenv("LD_LIBRARY_PATH", path, 1);
+    free(path);
+    for (int i = 0; i < VERSIONS; i++) {
+        char name[40];
+        format_into(name, sizeof name, "libcudart.so.%s ", versions[i]);
+        if (!strstr(needed, name))
+            continue;
+        char *preload = text_format("%s/libcudart.so.%s%s%s", folder, versions[i],
+                                    preloaded && *preloaded ? ":" : "", preloaded ? preloaded : "");
+        setenv("LD_PRELOAD", preload, 1);
+        free(preload);
+    }
+    setenv("WARPBOOK_EXEC_REPORT", report, 1);
+    setenv("WARPBOOK_EXEC", settings ? settings : "", 1);
+}
+
+// The terminal's signals are the program's while it runs.
+static bool start_and_wait(const char *path, const struct exec_wish *wish, const char *folder,
+                           const char *needed, const char *report, int *status, struct error *error)
+{
+    size_t count = 0;
+    while (wish->arguments && wish->arguments[count])
+        count++;
+    const char **argv = mem_new((count + 2) * sizeof *argv);
+    argv[0] = string_ends(wish->program, ".cu") ? path : wish->program;
+    for (size_t i = 0; i < count; i++)
+        argv[i + 1] = wish->arguments[i];
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGPIPE, SIG_DFL);
+        set_environment(folder, needed, report, wish->settings);
+        execv(path, (char *const *)argv);
+        fprintf(stderr, "warpbook: %s cannot be started: %s.\n", path, strerror(errno));
+        _exit(127);
+    }
+    free(argv);
+    if (pid < 0)
+        return error_set(error, EXIT_MISSING, "%s cannot be started: %s.", path, strerror(errno));
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+    sigaction(SIGINT, &ignore, &interrupt);
+    sigaction(SIGQUIT, &ignore, &quit);
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        ;
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
+    return true;
+}
+
+static bool find_program(const char *name, char path[PATH_MAX], struct error *error)
+{
+    format_into(path, PATH_MAX, "%s", name);
+    if (strchr(name, '/') ? access(name, X_OK) == 0 : program_find(name, path, PATH_MAX))
+        return true;
+    if (!strchr(name, '/') && access(name, X_OK) == 0) {
+        format_into(path, PATH_MAX, "./%s", name);
+        return true;
+    }
+    return error_set(error, EXIT_USAGE, "There is no program '%s' that can be started.", name);
+}
+
+// A library that computes on a GPU by code of its own.
+static char *note_of(const char *needed)
+{
+    static const char *const libraries[] = { "libcublas",   "libcufft",  "libcurand", "libcusparse",
+                                             "libcusolver", "libcudnn",  "libnccl",   "libnpp",
+                                             "libnvrtc",    "libcuda.so" };
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        const char *at = strstr(needed, libraries[i]);
+        if (at)
+            return text_format(
+                "It needs %.*s: 'exec' has the CUDA runtime alone, and no other library of NVIDIA.",
+                (int)strcspn(at, " "), at);
+    }
+    return NULL;
+}
+
+static bool run_in(const char *folder, const struct exec_wish *wish, struct exec_outcome *out,
+                   struct error *error)
+{
+    char path[PATH_MAX], *program = NULL;
+    struct text needed = { 0 };
+    bool source = string_ends(wish->program, ".cu");
+    char *libraries = runtime_folder(error), *report = path_join(folder, "report");
+    bool good = libraries && (source ? compile_program(wish, folder, &program, error)
+                                     : find_program(wish->program, path, error));
+    if (good && source)
+        format_into(path, sizeof path, "%s", program);
+    good = good && program_suits(path, &needed, error) &&
+           start_and_wait(path, wish, libraries, text_string(&needed), report, &out->status, error) &&
+           exec_report_read(report, out, error);
+    if (good && (!WIFEXITED(out->status) || WEXITSTATUS(out->status)))
+        out->note = note_of(text_string(&needed));
+    unlink(report);
+    if (program)
+        unlink(program);
+    text_free(&needed);
+    free(program);
+    free(libraries);
+    free(report);
+    return good;
+}
+
+bool exec_run(const struct exec_wish *wish, struct exec_outcome *out, struct error *error)
+{
+    const char *given = getenv("TMPDIR");
+    char *folder = text_format("%s/warpbook-XXXXXX", given && *given == '/' ? given : "/tmp");
+    *out = (struct exec_outcome){ 0 };
+    if (!mkdtemp(folder)) {
+        error_set(error, EXIT_MISSING, "Cannot make the folder %s: %s.", folder, strerror(errno));
+        free(folder);
+        return false;
+    }
+    bool good = run_in(folder, wish, out, error);
+    rmdir(folder);
+    free(folder);
+    return good;
+}

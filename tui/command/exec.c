@@ -1,0 +1,298 @@
+// warpbook exec: a whole program in the simulator. What the program prints is its own; what it launched and did wrong is
+// printed when it has ended, on stderr or into a file.
+#include "engine/run/exec.h"
+#include "tui/text/text.h"
+#include "tui/tui.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+// ---- the table of launches ------------------------------------------------------------------------------------------------
+
+static void dimensions(const uint32_t of[3], char *out, size_t size)
+{
+    if (of[2] > 1)
+        format_into(out, size, "%ux%ux%u", of[0], of[1], of[2]);
+    else if (of[1] > 1)
+        format_into(out, size, "%ux%u", of[0], of[1]);
+    else
+        format_into(out, size, "%u", of[0]);
+}
+
+static uint64_t sum(const uint64_t counts[SIM_ACCESSES], enum sim_access from, enum sim_access to)
+{
+    uint64_t total = 0;
+    for (int i = from; i <= (int)to; i++)
+        total += counts[i];
+    return total;
+}
+
+static void short_count(double count, char *out, size_t size)
+{
+    static const char units[] = " kMGTP";
+    size_t unit = 0;
+    for (; count >= 9999.5 && unit + 2 < sizeof units; unit++)
+        count /= 1000;
+    format_into(out, size, unit ? "%.1f%c" : "%.0f", count, units[unit]);
+}
+
+static void show_row(const struct paper *paper, const struct exec_row *row, int name_cells)
+{
+    char grid[40], block[40], number[40];
+    const struct sim_counters *c = &row->counters;
+    uint64_t sectors = sum(c->passes, SIM_GLOBAL_LOAD, SIM_GLOBAL_ATOM),
+             ideal = sum(c->ideal, SIM_GLOBAL_LOAD, SIM_GLOBAL_ATOM),
+             conflicts = sum(c->conflicts, SIM_SHARED_LOAD, SIM_SHARED_ATOM);
+    dimensions(row->grid, grid, sizeof grid);
+    dimensions(row->block, block, sizeof block);
+    paper_cell(paper, ROLE_TITLE, name_cells, "%s", row->kernel);
+    short_count((double)row->launches, number, sizeof number);
+    paper_cell(paper, ROLE_TEXT, -7, "%s", number);
+    paper_cell(paper, ROLE_TEXT, -11, "%s", grid);
+    paper_cell(paper, ROLE_TEXT, -8, "%s", block);
+    short_count((double)sectors, number, sizeof number);
+    paper_cell(paper, row->counted ? ROLE_TEXT : ROLE_DIM, -9, "%s", row->counted ? number : "-");
+    if (row->counted && ideal)
+        format_into(number, sizeof number, "%.2fx", (double)sectors / (double)ideal);
+    paper_cell(paper, sectors > ideal + ideal / 2 ? ROLE_NOTE : ROLE_TEXT, -8, "%s",
+               row->counted && ideal ? number : "-");
+    short_count((double)conflicts, number, sizeof number);
+    paper_cell(paper, conflicts ? ROLE_NOTE : ROLE_TEXT, -10, "%s", row->counted ? number : "-");
+    short_count((double)row->findings, number, sizeof number);
+    paper_cell(paper, row->findings ? ROLE_BAD : ROLE_TEXT, -9, "%s", row->findings ? number : "");
+    paper_put(paper, ROLE_TEXT, "\n");
+}
+
+static void show_rows(const struct paper *paper, const struct exec_outcome *outcome)
+{
+    enum { BESIDE = 7 + 11 + 8 + 9 + 8 + 10 + 9 + 7, LEAST_CELLS = 10, MOST_CELLS = 40 };
+    int cells = LEAST_CELLS;
+    for (size_t i = 0; i < outcome->row_count; i++) {
+        int own = (int)text_cells(outcome->rows[i].kernel);
+        cells = own > cells ? own : cells;
+    }
+    cells = cells > MOST_CELLS ? MOST_CELLS : cells;
+    if (cells > paper->width - BESIDE)
+        cells = paper->width - BESIDE > LEAST_CELLS ? paper->width - BESIDE : LEAST_CELLS;
+    paper_cell(paper, ROLE_DIM, cells, "%s", "kernel");
+    static const struct {
+        const char *name;
+        int cells;
+    } heads[] = { { "times", 7 },   { "grid", 11 },      { "block", 8 },   { "sectors", 9 },
+                  { "of best", 8 }, { "conflicts", 10 }, { "findings", 9 } };
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        paper_cell(paper, ROLE_DIM, -heads[i].cells, "%s", heads[i].name);
+    paper_put(paper, ROLE_TEXT, "\n");
+    for (size_t i = 0; i < outcome->row_count; i++)
+        show_row(paper, &outcome->rows[i], cells);
+}
+
+// ---- findings ---------------------------------------------------------------------------------------------------------------
+
+static void show_finding(const struct paper *paper, const struct exec_finding *f)
+{
+    const char *slash = strrchr(f->file, '/');
+    bool error = strcmp(f->severity, "error") == 0;
+    paper_put(paper, error ? ROLE_BAD : ROLE_NOTE, "%s: %s", f->severity, f->kind);
+    if (f->line)
+        paper_put(paper, ROLE_TEXT, ", %s:%d", *f->file ? slash ? slash + 1 : f->file : "line", f->line);
+    if (f->kernel)
+        paper_put(paper, ROLE_TEXT, ", %s in launch %llu", f->kernel, (unsigned long long)f->launch);
+    else if (f->launch)
+        paper_put(paper, ROLE_TEXT, ", after launch %llu", (unsigned long long)f->launch);
+    if (f->count > 1)
+        paper_put(paper, ROLE_TEXT, ", %llu times", (unsigned long long)f->count);
+    paper_put(paper, ROLE_TEXT, "\n");
+    paper_wrap(paper, ROLE_TEXT, 2, f->sentence);
+}
+
+static void show_end(const struct paper *paper, const struct exec_outcome *outcome, const char *program)
+{
+    char how[120], launches[40];
+    unit_count((double)outcome->launches, launches, sizeof launches);
+    bool fine = WIFEXITED(outcome->status) && WEXITSTATUS(outcome->status) == 0;
+    if (fine)
+        format_into(how, sizeof how, "ended");
+    else
+        child_describe(outcome->status, how, sizeof how);
+    paper_put(paper, ROLE_TITLE, "%s", program);
+    paper_put(paper, fine ? ROLE_TEXT : ROLE_BAD, " %s", how);
+    paper_put(paper, ROLE_TEXT, "; %s launch%s in the simulator", launches,
+              outcome->launches == 1 ? "" : "es");
+    if (!fine && outcome->last)
+        paper_put(paper, ROLE_TEXT, ", the last of %s", outcome->last);
+    paper_put(paper, ROLE_TEXT, "\n");
+    if (outcome->note)
+        paper_wrap(paper, ROLE_NOTE, 0, outcome->note);
+}
+
+static void show(const struct paper *paper, const struct exec_outcome *outcome, const char *program)
+{
+    paper_put(paper, ROLE_DIM, "\n");
+    show_end(paper, outcome, program);
+    if (outcome->row_count)
+        show_rows(paper, outcome);
+    for (size_t i = 0; i < outcome->finding_count; i++) {
+        if (i == 0)
+            paper_put(paper, ROLE_TEXT, "\n");
+        show_finding(paper, &outcome->findings[i]);
+    }
+    if (!outcome->finding_count)
+        paper_put(paper, ROLE_GOOD, "No findings.\n");
+}
+
+// ---- for programs -----------------------------------------------------------------------------------------------------------
+
+static json_t *counts(const uint64_t of[SIM_ACCESSES])
+{
+    static const char *const names[SIM_ACCESSES] = { "global_load",   "global_store", "global_red",
+                                                     "global_atom",   "shared_load",  "shared_store",
+                                                     "shared_atomic", "local_load",   "local_store" };
+    json_t *all = json_object();
+    for (int i = 0; i < SIM_ACCESSES; i++)
+        if (of[i])
+            json_object_set_new(all, names[i], json_integer((json_int_t)of[i]));
+    return all;
+}
+
+static json_t *json_row(const struct exec_row *row)
+{
+    const struct sim_counters *c = &row->counters;
+    json_t *json = json_pack(
+        "{s:s, s:[iii], s:[iii], s:I, s:I, s:I, s:I, s:f}", "kernel", row->kernel, "grid", (int)row->grid[0],
+        (int)row->grid[1], (int)row->grid[2], "block", (int)row->block[0], (int)row->block[1],
+        (int)row->block[2], "launches", (json_int_t)row->launches, "counted", (json_int_t)row->counted,
+        "incomplete", (json_int_t)row->incomplete, "findings", (json_int_t)row->findings, "exec_ms", row->ms);
+    if (!row->counted)
+        return json;
+    json_object_set_new(json, "warp_instructions", json_integer((json_int_t)c->warp_inst));
+    json_object_set_new(json, "thread_instructions", json_integer((json_int_t)c->thread_inst));
+    json_object_set_new(json, "requests", counts(c->requests));
+    json_object_set_new(json, "passes", counts(c->passes));
+    json_object_set_new(json, "ideal", counts(c->ideal));
+    json_object_set_new(json, "conflicts", counts(c->conflicts));
+    return json;
+}
+
+static json_t *json_finding(const struct exec_finding *f)
+{
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:I, s:I}", "severity", f->severity, "kind", f->kind, "sentence",
+                  f->sentence, "count", (json_int_t)f->count, "launch", (json_int_t)f->launch);
+    if (*f->file)
+        json_object_set_new(json, "file", json_string(f->file));
+    if (f->line)
+        json_object_set_new(json, "line", json_integer(f->line));
+    if (f->kernel)
+        json_object_set_new(json, "kernel", json_string(f->kernel));
+    if (f->missing)
+        json_object_set_new(json, "missing", json_string(f->missing));
+    return json;
+}
+
+static void print_json(FILE *file, const struct exec_outcome *outcome, const char *program)
+{
+    json_t *launches = json_array(), *findings = json_array();
+    for (size_t i = 0; i < outcome->row_count; i++)
+        json_array_append_new(launches, json_row(&outcome->rows[i]));
+    for (size_t i = 0; i < outcome->finding_count; i++)
+        json_array_append_new(findings, json_finding(&outcome->findings[i]));
+    json_t *json = json_pack("{s:s, s:I, s:o, s:o}", "program", program, "launches",
+                             (json_int_t)outcome->launches, "kernels", launches, "findings", findings);
+    if (WIFEXITED(outcome->status))
+        json_object_set_new(json, "status", json_integer(WEXITSTATUS(outcome->status)));
+    else
+        json_object_set_new(json, "signal", json_integer(WTERMSIG(outcome->status)));
+    char *text = json_dumps(json, JSON_ENSURE_ASCII);
+    fprintf(file, "%s\n", text ? text : "");
+    free(text);
+    json_decref(json);
+}
+
+// ---- the command ------------------------------------------------------------------------------------------------------------
+
+static bool take_settings(const struct arguments *arguments, struct text *out, struct error *error)
+{
+    static const char *const checks[] = { "all", "counters", "none" };
+    const char *check = arguments_value(arguments, "--check"),
+               *kernel = arguments_value(arguments, "--kernel");
+    long threads = 0, seed = 0, skip = 0, launch = 0, limit = 0;
+    bool known = !check;
+    for (int i = 0; check && i < 3; i++)
+        known |= strcmp(check, checks[i]) == 0;
+    if (!known)
+        return error_set(error, EXIT_USAGE, "--check takes none, counters or all, not '%s'.", check);
+    if (kernel && strchr(kernel, ','))
+        return error_set(error, EXIT_USAGE, "--kernel takes one name, or a part of it.");
+    if (!arguments_number(arguments, "--threads", 1, 256, &threads, error) ||
+        !arguments_number(arguments, "--seed", 0, INT_MAX, &seed, error) ||
+        !arguments_number(arguments, "--skip", 0, INT_MAX, &skip, error) ||
+        !arguments_number(arguments, "--launch", 1, INT_MAX, &launch, error) ||
+        !arguments_number(arguments, "--limit", 1, 86400, &limit, error))
+        return false;
+    text_addf(out, "check=%s,threads=%ld,seed=%ld,skip=%ld,launch=%ld", check ? check : "all", threads, seed,
+              skip, launch);
+    if (limit)
+        text_addf(out, ",limit=%ld", limit);
+    if (kernel)
+        text_addf(out, ",kernel=%s", kernel);
+    return true;
+}
+
+static bool fails(const struct arguments *arguments, const struct exec_outcome *outcome)
+{
+    const char *kinds = arguments_value(arguments, "--fail-on");
+    bool found = false;
+    for (const char *at = kinds; at && *at && !found;) {
+        size_t length = strcspn(at, ",");
+        char *kind = mem_copy_n(at, length);
+        found = *kind && exec_fails_on(outcome, kind);
+        free(kind);
+        at += length + (at[length] == ',');
+    }
+    return found;
+}
+
+static bool put(const struct arguments *arguments, const struct exec_outcome *outcome, struct error *error)
+{
+    const char *path = arguments_value(arguments, "--report"), *program = arguments->operands[0];
+    FILE *file = path ? fopen(path, "we") : stderr;
+    if (!file)
+        return error_set(error, EXIT_MISSING, "Cannot write %s.", path);
+    if (arguments_has(arguments, "--json")) {
+        print_json(file, outcome, program);
+    } else {
+        const struct paper paper = paper_open(file);
+        show(&paper, outcome, program);
+    }
+    return !path || fclose(file) == 0 || error_set(error, EXIT_MISSING, "Cannot write %s.", path);
+}
+
+int command_exec(const struct arguments *arguments)
+{
+    struct error error;
+    struct text settings = { 0 };
+    struct words flags = { 0 };
+    struct exec_outcome outcome = { 0 };
+    const char *given = arguments_value(arguments, "--flags");
+    struct exec_wish wish = { .program = arguments->operands[0], .arguments = arguments->passed };
+    bool good = take_settings(arguments, &settings, &error) && (!given || words_split(given, &flags, &error));
+    if (good && given && flags.count < sizeof flags.word / sizeof *flags.word)
+        wish.flags = flags.word;
+    wish.settings = text_string(&settings);
+    good = good && exec_run(&wish, &outcome, &error) && put(arguments, &outcome, &error);
+    int status = !good                         ? fail(&error)
+                 : WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
+                                               : WEXITSTATUS(outcome.status);
+    if (good && status == 0 && fails(arguments, &outcome))
+        status = EXIT_WRONG;
+    exec_outcome_free(&outcome);
+    words_free(&flags);
+    text_free(&settings);
+    return status;
+}
