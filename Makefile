@@ -46,7 +46,7 @@ folders := engine/base engine/compile engine/gpu engine/sim $(sim_floors:%=engin
            engine/run engine/room engine/cli kernels reference lessons tui tui/app tui/command tui/draw tui/explore \
            tui/text tui/view
 sources := $(wildcard $(folders:=/*.c))
-headers := $(wildcard $(folders:=/*.h) tests/*.h tests/*/*.h tests/fuzz/shared/*.h)
+headers := $(wildcard $(folders:=/*.h) engine/exec/*.h tests/*.h tests/*/*.h tests/fuzz/shared/*.h)
 library := $(filter-out tui/main.c,$(sources))
 units   := $(wildcard tests/unit/*.c)
 fakes   := $(wildcard tests/fake/*.c)

@@ -25,11 +25,11 @@ static bool direction_fits(const void *to, const void *from, int kind)
         wrong = "its destination is memory of the device";
     else if ((kind == HOST_TO_HOST || kind == HOST_TO_DEVICE) && known_from && !on_host(from))
         wrong = "its source is memory of the device";
-    static const char *const names[] = { "cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
-                                         "cudaMemcpyDeviceToDevice" };
+    static const char *const names[] = { "cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                         "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice" };
     if (wrong)
-        report_host(REPORT_ERROR, "wrong direction", NULL, "%s has the direction %s, but %s.", exec_function(),
-                    names[kind], wrong);
+        report_host(REPORT_ERROR, "wrong direction", NULL, "%s has the direction %s, but %s.",
+                    exec_function(), names[kind], wrong);
     return !wrong;
 }
 
@@ -91,7 +91,8 @@ API(cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, 
     return exec_wait() ? exec.sticky : copy(to, from, bytes, BY_POINTERS);
 }
 
-API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t bytes, void *stream)
+API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t bytes,
+    void *stream)
 {
     ENTER();
     return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
@@ -154,9 +155,10 @@ static cuda_error copy_3d(const struct cuda_copy_3d *what)
     for (size_t z = 0; z < what->extent.depth; z++) {
         const struct cuda_position *t = &what->to_position, *f = &what->from_position;
         char *there = (char *)to->pointer + ((z + t->z) * to->height + t->y) * to->pitch + t->x;
-        const char *here = (const char *)from->pointer + ((z + f->z) * from->height + f->y) * from->pitch + f->x;
-        cuda_error code =
-            copy_rows(there, to->pitch, here, from->pitch, what->extent.width, what->extent.height, what->kind);
+        const char *here =
+            (const char *)from->pointer + ((z + f->z) * from->height + f->y) * from->pitch + f->x;
+        cuda_error code = copy_rows(there, to->pitch, here, from->pitch, what->extent.width,
+                                    what->extent.height, what->kind);
         if (code)
             return code;
     }
@@ -205,8 +207,8 @@ API(cudaMemset3D, struct cuda_pitched to, int value, struct cuda_extent extent)
 {
     ENTER();
     for (size_t z = 0; z < extent.depth; z++) {
-        cuda_error code =
-            fill_rows((char *)to.pointer + z * to.pitch * to.height, to.pitch, value, extent.width, extent.height);
+        cuda_error code = fill_rows((char *)to.pointer + z * to.pitch * to.height, to.pitch, value,
+                                    extent.width, extent.height);
         if (code)
             return code;
     }
@@ -238,8 +240,8 @@ static char *part_of(const void *symbol, size_t offset, size_t bytes, cuda_error
         return (char *)v.at + offset;
     *code = CUDA_INVALID_VALUE;
     report_host(REPORT_ERROR, "out of bounds", NULL,
-                "%s asks for %zu bytes at byte %zu of a variable that has %zu bytes.", exec_function(), bytes, offset,
-                v.bytes);
+                "%s asks for %zu bytes at byte %zu of a variable that has %zu bytes.", exec_function(), bytes,
+                offset, v.bytes);
     return NULL;
 }
 
@@ -280,7 +282,8 @@ API(cudaMemcpyFromSymbol, void *to, const void *symbol, size_t bytes, size_t off
 }
 API_ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 
-API(cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t bytes, size_t offset, int kind, void *stream)
+API(cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t bytes, size_t offset, int kind,
+    void *stream)
 {
     ENTER();
     return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);

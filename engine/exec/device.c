@@ -24,7 +24,9 @@ enum {
     BUS_BITS = 5120,
     CLOCK_KHZ = 1980000,
     MEMORY_KHZ = 2619000,
-    VERSION = CUDART_MAJOR == 11 ? 11080 : CUDART_MAJOR == 12 ? 12080 : 13000
+    VERSION = CUDART_MAJOR == 11   ? 11080
+              : CUDART_MAJOR == 12 ? 12080
+                                   : 13000
 };
 #define DEVICE_BYTES (80ull << 30)
 
@@ -61,8 +63,8 @@ struct cuda_properties {
 #endif
     int texture_2d[2], texture_2d_mipmap[2], texture_2d_linear[3], texture_2d_gather[2], texture_3d[3],
         texture_3d_other[3], cubemap, texture_1d_layered[2], texture_2d_layered[3], cubemap_layered[2];
-    int surface_1d, surface_2d[2], surface_3d[3], surface_1d_layered[2], surface_2d_layered[3], surface_cubemap,
-        surface_cubemap_layered[2];
+    int surface_1d, surface_2d[2], surface_3d[3], surface_1d_layered[2], surface_2d_layered[3],
+        surface_cubemap, surface_cubemap_layered[2];
     size_t surface_alignment;
     int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addresses;
 #if CUDART_MAJOR < 13
@@ -103,55 +105,23 @@ API(cudaGetDeviceProperties, struct cuda_properties *out, int device)
     ENTER();
     if (!out || device != 0)
         return exec_answer(out ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
-    *out = (struct cuda_properties){
-        .name = DEVICE_NAME,
-        .total_bytes = DEVICE_BYTES,
-        .shared_block = SHARED_BLOCK,
-        .registers_block = REGISTERS,
-        .warp = 32,
-        .pitch = INT32_MAX,
-        .threads_block = THREADS_BLOCK,
-        .block_most = { 1024, 1024, 64 },
-        .grid_most = { INT32_MAX, 65535, 65535 },
-        .constant_bytes = 65536,
-        .major = MAJOR,
-        .minor = MINOR,
-        .texture_alignment = 512,
-        .texture_pitch = 32,
-        .sms = SMS,
-        .maps_host = 1,
-        .texture_1d = 131072,
-        .texture_2d = { 131072, 65536 },
-        .texture_3d = { 16384, 16384, 16384 },
-        .surface_alignment = 512,
-        .concurrent_kernels = 1,
-        .ecc = 1,
-        .async_engines = 3,
-        .unified_addresses = 1,
-        .bus_bits = BUS_BITS,
-        .l2_bytes = L2_BYTES,
-        .threads_sm = THREADS_SM,
-        .priorities = 1,
-        .l1_global = 1,
-        .l1_local = 1,
-        .shared_sm = SHARED_SM,
-        .registers_sm = REGISTERS,
-        .managed = 1,
-        .concurrent_managed = 1,
-        .preemption = 1,
-        .cooperative = 1,
-        .shared_optin = SHARED_OPTIN,
-        .blocks_sm = BLOCKS_SM,
-        .shared_reserved = 1024,
+    *out = (struct cuda_properties)
+    {
+        .name = DEVICE_NAME, .total_bytes = DEVICE_BYTES, .shared_block = SHARED_BLOCK,
+        .registers_block = REGISTERS, .warp = 32, .pitch = INT32_MAX, .threads_block = THREADS_BLOCK,
+        .block_most = { 1024, 1024, 64 }, .grid_most = { INT32_MAX, 65535, 65535 }, .constant_bytes = 65536,
+        .major = MAJOR, .minor = MINOR, .texture_alignment = 512, .texture_pitch = 32, .sms = SMS,
+        .maps_host = 1, .texture_1d = 131072, .texture_2d = { 131072, 65536 },
+        .texture_3d = { 16384, 16384, 16384 }, .surface_alignment = 512, .concurrent_kernels = 1, .ecc = 1,
+        .async_engines = 3, .unified_addresses = 1, .bus_bits = BUS_BITS, .l2_bytes = L2_BYTES,
+        .threads_sm = THREADS_SM, .priorities = 1, .l1_global = 1, .l1_local = 1, .shared_sm = SHARED_SM,
+        .registers_sm = REGISTERS, .managed = 1, .concurrent_managed = 1, .preemption = 1, .cooperative = 1,
+        .shared_optin = SHARED_OPTIN, .blocks_sm = BLOCKS_SM, .shared_reserved = 1024,
 #if CUDART_MAJOR < 13
-        .clock_khz = CLOCK_KHZ,
-        .memory_khz = MEMORY_KHZ,
-        .overlap = 1,
-        .double_ratio = 2,
+        .clock_khz = CLOCK_KHZ, .memory_khz = MEMORY_KHZ, .overlap = 1, .double_ratio = 2,
 #endif
 #if CUDART_MAJOR > 11
-        .host_register = 1,
-        .pools = 1,
+        .host_register = 1, .pools = 1,
 #endif
     };
     return CUDA_OK;
@@ -163,14 +133,53 @@ API(cudaDeviceGetAttribute, int *out, int attribute, int device)
     ENTER();
     static const struct {
         int attribute, value;
-    } values[] = { { 1, THREADS_BLOCK }, { 2, 1024 }, { 3, 1024 }, { 4, 64 }, { 5, INT32_MAX }, { 6, 65535 },
-                   { 7, 65535 }, { 8, SHARED_BLOCK }, { 9, 65536 }, { 10, 32 }, { 11, INT32_MAX },
-                   { 12, REGISTERS }, { 13, CLOCK_KHZ }, { 14, 512 }, { 15, 1 }, { 16, SMS }, { 19, 1 },
-                   { 21, 131072 }, { 22, 131072 }, { 23, 65536 }, { 30, 512 }, { 31, 1 }, { 32, 1 },
-                   { 36, MEMORY_KHZ }, { 37, BUS_BITS }, { 38, L2_BYTES }, { 39, THREADS_SM }, { 40, 3 },
-                   { 41, 1 }, { 51, 32 }, { 75, MAJOR }, { 76, MINOR }, { 78, 1 }, { 79, 1 }, { 80, 1 },
-                   { 81, SHARED_SM }, { 82, REGISTERS }, { 83, 1 }, { 87, 2 }, { 89, 1 }, { 90, 1 }, { 95, 1 },
-                   { 97, SHARED_OPTIN }, { 99, 1 }, { 106, BLOCKS_SM }, { 111, 1024 }, { 115, 1 } };
+    } values[] = { { 1, THREADS_BLOCK },
+                   { 2, 1024 },
+                   { 3, 1024 },
+                   { 4, 64 },
+                   { 5, INT32_MAX },
+                   { 6, 65535 },
+                   { 7, 65535 },
+                   { 8, SHARED_BLOCK },
+                   { 9, 65536 },
+                   { 10, 32 },
+                   { 11, INT32_MAX },
+                   { 12, REGISTERS },
+                   { 13, CLOCK_KHZ },
+                   { 14, 512 },
+                   { 15, 1 },
+                   { 16, SMS },
+                   { 19, 1 },
+                   { 21, 131072 },
+                   { 22, 131072 },
+                   { 23, 65536 },
+                   { 30, 512 },
+                   { 31, 1 },
+                   { 32, 1 },
+                   { 36, MEMORY_KHZ },
+                   { 37, BUS_BITS },
+                   { 38, L2_BYTES },
+                   { 39, THREADS_SM },
+                   { 40, 3 },
+                   { 41, 1 },
+                   { 51, 32 },
+                   { 75, MAJOR },
+                   { 76, MINOR },
+                   { 78, 1 },
+                   { 79, 1 },
+                   { 80, 1 },
+                   { 81, SHARED_SM },
+                   { 82, REGISTERS },
+                   { 83, 1 },
+                   { 87, 2 },
+                   { 89, 1 },
+                   { 90, 1 },
+                   { 95, 1 },
+                   { 97, SHARED_OPTIN },
+                   { 99, 1 },
+                   { 106, BLOCKS_SM },
+                   { 111, 1024 },
+                   { 115, 1 } };
     if (!out || device != 0)
         return exec_answer(out ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
     *out = 0;

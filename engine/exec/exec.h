@@ -28,13 +28,12 @@
 #include "engine/sim/sim.h"
 
 // Declares and defines a function of the runtime's interface.
-#define API_OF(type, name, ...)                                                                                       \
-    __attribute__((visibility("default"))) type name(__VA_ARGS__);                                                    \
+#define API_OF(type, name, ...)                                                                              \
+    __attribute__((visibility("default"))) type name(__VA_ARGS__);                                           \
     type name(__VA_ARGS__)
 #define API(name, ...) API_OF(cuda_error, name, __VA_ARGS__)
 // The same function under the name that programs use which were compiled with a default stream for each thread.
-#define API_ALSO(also, name)                                                                                          \
-    extern __typeof__(name) also __attribute__((alias(#name), visibility("default")))
+#define API_ALSO(also, name) extern __typeof__(name) also __attribute__((alias(#name), visibility("default")))
 
 // ---- the state -----------------------------------------------------------------------------------------------------
 
@@ -42,8 +41,9 @@ struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them
     enum sim_check check;
     int threads, limit_ms;
     uint64_t seed;
-    char kernel[128];          // only launches of a kernel whose name contains it are checked and counted; "": all
-    uint64_t skip, first, most; // launches that are not; the only one that is, from 1; how many are. 0: no limit
+    char kernel[128]; // only launches of a kernel whose name contains it are checked and counted; "": all
+    uint64_t skip, first,
+        most; // launches that are not; the only one that is, from 1; how many are. 0: no limit
 };
 struct exec {
     pthread_mutex_t lock; // held by whoever is in a function of the interface; recursive
@@ -60,8 +60,8 @@ extern struct exec exec;
 struct exec_visit {
     const char *function, *outer;
 };
-#define ENTER()                                                                                                       \
-    __attribute__((cleanup(exec_leave))) struct exec_visit visit_ = exec_enter(__func__);                             \
+#define ENTER()                                                                                              \
+    __attribute__((cleanup(exec_leave))) struct exec_visit visit_ = exec_enter(__func__);                    \
     (void)visit_
 struct exec_visit exec_enter(const char *function);
 void exec_leave(struct exec_visit *visit);

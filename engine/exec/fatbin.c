@@ -85,7 +85,8 @@ static bool zstd_unpack(const void *from, size_t bytes, char *out, size_t room, 
         library ? (size_t(*)(void *, size_t, const void *, size_t))dlsym(library, "ZSTD_decompress") : NULL;
     if (!unpack) {
         snprintf(why, FATBIN_WHY,
-                 "its PTX is compressed by Zstandard, and libzstd.so.1 is not installed: install libzstd, or build it "
+                 "its PTX is compressed by Zstandard, and libzstd.so.1 is not installed: install libzstd, or "
+                 "build it "
                  "with nvcc --compress-mode=none");
         return false;
     }
@@ -137,8 +138,8 @@ char *fatbin_ptx(const void *image, unsigned most, size_t *length, char why[FATB
     *why = 0;
     if (container->magic != (uint32_t)CONTAINER_MAGIC) { // clang's: a text
         const char *text = image;
-        const char *version = strncmp(text, "//", 2) == 0 || *text == '\n' || *text == '.' ? strstr(text, ".version")
-                                                                                            : NULL;
+        const char *version =
+            strncmp(text, "//", 2) == 0 || *text == '\n' || *text == '.' ? strstr(text, ".version") : NULL;
         if (version) {
             *length = strlen(text);
             return strdup(text);
@@ -146,7 +147,8 @@ char *fatbin_ptx(const void *image, unsigned most, size_t *length, char why[FATB
         snprintf(why, FATBIN_WHY, "its device code is of a kind that is not known");
         return NULL;
     }
-    const unsigned char *at = (const unsigned char *)image + container->bytes, *end = at + container->entries_bytes;
+    const unsigned char *at = (const unsigned char *)image + container->bytes,
+                        *end = at + container->entries_bytes;
     const struct entry_header *best = NULL;
     bool machine_code = false;
     while (at + ENTRY_LEAST <= end) {
@@ -161,8 +163,9 @@ char *fatbin_ptx(const void *image, unsigned most, size_t *length, char why[FATB
     if (best)
         return text_of(best, length, why);
     snprintf(why, FATBIN_WHY,
-             machine_code ? "it holds machine code only; build it with PTX, as nvcc -arch=compute_80 or -gencode "
-                            "arch=compute_80,code=compute_80 does"
-                          : "there is no PTX in it");
+             machine_code
+                 ? "it holds machine code only; build it with PTX, as nvcc -arch=compute_80 or -gencode "
+                   "arch=compute_80,code=compute_80 does"
+                 : "there is no PTX in it");
     return NULL;
 }

@@ -35,7 +35,8 @@ static const struct exec_block *block_in_registers(const ucontext_t *at, uint64_
 #endif
     for (int i = 0; i < COUNT; i++) {
         *address = (uint64_t)registers[i];
-        const struct exec_block *b = memory_block((const void *)*address, true); // NOLINT(performance-no-int-to-ptr)
+        const struct exec_block *b =
+            memory_block((const void *)*address, true); // NOLINT(performance-no-int-to-ptr)
         if (b && (b->kind == MEMORY_DEVICE || b->freed))
             return b;
     }
@@ -57,7 +58,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
                     "The host touches %s, which was freed by %s (made by %s).", b->name, b->gone, b->made);
     else if (b && b->kind == MEMORY_DEVICE)
         report_host(REPORT_ERROR, "device pointer on the host", &place,
-                    "The host follows a pointer to memory of the device: byte %lld of %s (made by %s). Copy it to the "
+                    "The host follows a pointer to memory of the device: byte %lld of %s (made by %s). Copy "
+                    "it to the "
                     "host by cudaMemcpy first, or use cudaMallocManaged.",
                     (long long)(address - b->address), b->name, b->made);
     else if (b)

@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BLOCK = 1024, MOST_BLOCK_Z = 64, MOST_GRID_YZ = 65535, STATIC_SHARED = 48 << 10, MOST_SHARED = 227 << 10 };
+enum {
+    MOST_BLOCK = 1024,
+    MOST_BLOCK_Z = 64,
+    MOST_GRID_YZ = 65535,
+    STATIC_SHARED = 48 << 10,
+    MOST_SHARED = 227 << 10
+};
 
 // ---- what <<< >>> leaves for the launch that follows it ---------------------------------------------------------------
 
@@ -18,8 +24,8 @@ struct configuration {
 static _Thread_local struct configuration pushed[PUSHED];
 static _Thread_local int pushed_count;
 
-API_OF(unsigned, __cudaPushCallConfiguration, struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared_bytes,
-       void *stream)
+API_OF(unsigned, __cudaPushCallConfiguration, struct cuda_dim3 grid, struct cuda_dim3 block,
+       size_t shared_bytes, void *stream)
 {
     if (pushed_count == PUSHED)
         return 1;
@@ -70,13 +76,14 @@ static bool fits(const struct exec_function *f, const struct sim_launch *l)
     else if (g[0] > INT32_MAX || g[1] > MOST_GRID_YZ || g[2] > MOST_GRID_YZ)
         why = "a grid has at most 65535 blocks in y and in z";
     else if (l->shared_bytes > most)
-        why = most == STATIC_SHARED ? "more than 48 KiB of dynamic shared memory have to be asked for by "
-                                      "cudaFuncSetAttribute"
-                                    : "it asks for more dynamic shared memory than cudaFuncSetAttribute has set";
+        why = most == STATIC_SHARED
+                  ? "more than 48 KiB of dynamic shared memory have to be asked for by "
+                    "cudaFuncSetAttribute"
+                  : "it asks for more dynamic shared memory than cudaFuncSetAttribute has set";
     if (why)
         report_host(REPORT_ERROR, "invalid launch", NULL,
-                    "The launch of %s does not start: %s (grid %u,%u,%u, block %u,%u,%u, %u bytes).", f->name, why,
-                    g[0], g[1], g[2], b[0], b[1], b[2], l->shared_bytes);
+                    "The launch of %s does not start: %s (grid %u,%u,%u, block %u,%u,%u, %u bytes).", f->name,
+                    why, g[0], g[1], g[2], b[0], b[1], b[2], l->shared_bytes);
     return !why;
 }
 
@@ -109,15 +116,21 @@ static cuda_error error_of(const struct sim_finding *f)
     if (f->severity != SIM_ERROR)
         return CUDA_OK;
     switch (f->kind) {
-    case SIM_OUT_OF_BOUNDS: return f->space[0] != 'g' || is_noticed(f->address) ? CUDA_ILLEGAL_ADDRESS : CUDA_OK;
-    case SIM_MISALIGNED: return CUDA_MISALIGNED;
-    case SIM_ASSERT: return CUDA_ASSERT;
-    case SIM_UNKNOWN: return CUDA_ILLEGAL_INSTRUCTION;
+    case SIM_OUT_OF_BOUNDS:
+        return f->space[0] != 'g' || is_noticed(f->address) ? CUDA_ILLEGAL_ADDRESS : CUDA_OK;
+    case SIM_MISALIGNED:
+        return CUDA_MISALIGNED;
+    case SIM_ASSERT:
+        return CUDA_ASSERT;
+    case SIM_UNKNOWN:
+        return CUDA_ILLEGAL_INSTRUCTION;
     case SIM_TRAP:
     case SIM_ENDLESS:
     case SIM_DEADLOCK:
-    case SIM_OTHER: return CUDA_LAUNCH_FAILURE;
-    default: return CUDA_OK;
+    case SIM_OTHER:
+        return CUDA_LAUNCH_FAILURE;
+    default:
+        return CUDA_OK;
     }
 }
 
@@ -139,7 +152,8 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
                                          .instruction_limit = UINT64_MAX,
                                          .limit_ms = exec.settings.limit_ms };
     if (!sim_run(f->module->code, exec.memory, launch, &options, &result, &fault)) {
-        report_host(REPORT_ERROR, "invalid launch", NULL, "The launch of %s does not start: %s", f->name, fault.text);
+        report_host(REPORT_ERROR, "invalid launch", NULL, "The launch of %s does not start: %s", f->name,
+                    fault.text);
         return exec_answer(CUDA_TOO_MANY_RESOURCES);
     }
     for (size_t i = 0; i < result.finding_count && !exec.pending; i++)
@@ -167,7 +181,8 @@ static cuda_error launch(const void *host, struct cuda_dim3 grid, struct cuda_di
     struct sim_launch what = { .kernel = f->kernel,
                                .grid = { grid.x, grid.y, grid.z },
                                .block = { block.x, block.y, block.z },
-                               .shared_bytes = shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes,
+                               .shared_bytes =
+                                   shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes,
                                .argument_count = kernel->parameter_count };
     if (!fits(f, &what))
         return exec_answer(CUDA_INVALID_CONFIGURATION);
@@ -281,7 +296,8 @@ API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *out, const void
     return CUDA_OK;
 }
 
-API(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *out, const void *host, int threads, size_t shared_bytes)
+API(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *out, const void *host, int threads,
+    size_t shared_bytes)
 {
     ENTER();
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(out, host, threads, shared_bytes, 0);

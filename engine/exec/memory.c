@@ -49,8 +49,8 @@ static bool name_in_line(const char *line, char *out, size_t size)
     at++;
     at += strspn(at, " (");
     while (isalnum((unsigned char)at[length]) || at[length] == '_' || at[length] == '.' ||
-           (at[length] == '-' && at[length + 1] == '>') || (at[length] == '>' && length && at[length - 1] == '-') ||
-           at[length] == '[' || at[length] == ']')
+           (at[length] == '-' && at[length + 1] == '>') ||
+           (at[length] == '>' && length && at[length - 1] == '-') || at[length] == '[' || at[length] == ']')
         length++;
     snprintf(out, size, "%.*s", (int)length, at);
     return length > 0;
@@ -61,10 +61,11 @@ static size_t element_in_line(const char *line, size_t bytes)
     static const struct {
         const char *type;
         size_t bytes;
-    } types[] = { { "sizeof(double)", 8 },   { "sizeof(float)", 4 },  { "sizeof(int)", 4 },   { "sizeof(char)", 1 },
-                  { "sizeof(unsigned char)", 1 }, { "sizeof(uchar)", 1 }, { "sizeof(short)", 2 }, { "sizeof(float4)", 16 },
-                  { "sizeof(float2)", 8 },   { "sizeof(uint8_t)", 1 }, { "sizeof(uint64_t)", 8 }, { "sizeof(long long)", 8 },
-                  { "sizeof(size_t)", 8 },   { "sizeof(bool)", 1 } };
+    } types[] = { { "sizeof(double)", 8 },  { "sizeof(float)", 4 },         { "sizeof(int)", 4 },
+                  { "sizeof(char)", 1 },    { "sizeof(unsigned char)", 1 }, { "sizeof(uchar)", 1 },
+                  { "sizeof(short)", 2 },   { "sizeof(float4)", 16 },       { "sizeof(float2)", 8 },
+                  { "sizeof(uint8_t)", 1 }, { "sizeof(uint64_t)", 8 },      { "sizeof(long long)", 8 },
+                  { "sizeof(size_t)", 8 },  { "sizeof(bool)", 1 } };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strstr(line, types[i].type) && bytes % types[i].bytes == 0)
             return types[i].bytes;
@@ -120,7 +121,8 @@ static bool take_placed(struct exec_block *block, size_t element)
         }
         block->host = host;
         block->address = number * SIM_BUFFER_LIMIT;
-        if (sim_memory_add_at(exec.memory, block->address, block->name, host, block->bytes, element, SIM_INOUT))
+        if (sim_memory_add_at(exec.memory, block->address, block->name, host, block->bytes, element,
+                              SIM_INOUT))
             return true;
         munmap(host, block->mapped);
     }
@@ -245,13 +247,14 @@ void *memory_bytes(const void *pointer, size_t bytes, const char *does, bool *de
         if (variable && bytes <= left)
             return variable;
         if (variable)
-            report_host(REPORT_ERROR, "out of bounds", NULL, "%s %s %zu bytes of a variable that has %zu there.",
-                        exec_function(), does, bytes, left);
+            report_host(REPORT_ERROR, "out of bounds", NULL,
+                        "%s %s %zu bytes of a variable that has %zu there.", exec_function(), does, bytes,
+                        left);
         if (variable || at >> 47) { // no process has such an address
             if (!variable)
                 report_host(REPORT_ERROR, "out of bounds", NULL,
-                            "%s %s %p, which is no memory of the host or of the device.", exec_function(), does,
-                            pointer);
+                            "%s %s %p, which is no memory of the host or of the device.", exec_function(),
+                            does, pointer);
             return NULL;
         }
         return (void *)(uintptr_t)pointer;
@@ -269,8 +272,8 @@ void *memory_bytes(const void *pointer, size_t bytes, const char *does, bool *de
     if (offset <= b->bytes && bytes <= b->bytes - offset)
         return b->host + offset;
     report_host(REPORT_ERROR, "out of bounds", NULL,
-                "%s %s %zu bytes at byte %zu of %s, which has %zu bytes (made by %s).", exec_function(), does, bytes,
-                offset, b->name, b->bytes, b->made);
+                "%s %s %zu bytes at byte %zu of %s, which has %zu bytes (made by %s).", exec_function(), does,
+                bytes, offset, b->name, b->bytes, b->made);
     return NULL;
 }
 
@@ -310,8 +313,8 @@ static cuda_error give(void *pointer, bool host)
     }
     if ((uintptr_t)pointer != b->address) {
         report_host(REPORT_ERROR, "invalid free", NULL,
-                    "%s gets a pointer to byte %zu of %s; only its start can be freed (made by %s).", exec_function(),
-                    (size_t)((uintptr_t)pointer - b->address), b->name, b->made);
+                    "%s gets a pointer to byte %zu of %s; only its start can be freed (made by %s).",
+                    exec_function(), (size_t)((uintptr_t)pointer - b->address), b->name, b->made);
         return exec_answer(wrong);
     }
     if (host != (b->kind == MEMORY_HOST)) {
@@ -359,12 +362,13 @@ void memory_end(void)
         }
     const struct exec_place nowhere = { 0 };
     if (count == 1)
-        report_host(REPORT_NOTE, "leak", &nowhere, "%s is not freed at the end: %zu bytes (made by %s).", first->name,
-                    bytes, first->made);
+        report_host(REPORT_NOTE, "leak", &nowhere, "%s is not freed at the end: %zu bytes (made by %s).",
+                    first->name, bytes, first->made);
     else if (count)
-        report_host(REPORT_NOTE, "leak", &nowhere,
-                    "%zu allocations are not freed at the end, %zu bytes in all; the first is %s (made by %s).", count,
-                    bytes, first->name, first->made);
+        report_host(
+            REPORT_NOTE, "leak", &nowhere,
+            "%zu allocations are not freed at the end, %zu bytes in all; the first is %s (made by %s).",
+            count, bytes, first->name, first->made);
 }
 
 API(cudaDeviceReset, void)

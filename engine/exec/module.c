@@ -44,15 +44,19 @@ API_OF(void **, __cudaRegisterFatBinary, void *wrapper)
     return (void **)(void *)handle;
 }
 
-API_OF(void, __cudaRegisterFatBinaryEnd, void **handle) {}
-API_OF(void, __cudaUnregisterFatBinary, void **handle) {}
+API_OF(void, __cudaRegisterFatBinaryEnd, void **handle)
+{
+}
+API_OF(void, __cudaUnregisterFatBinary, void **handle)
+{
+}
 API_OF(char, __cudaInitModule, void **handle)
 {
     return 1;
 }
 
-API_OF(void, __cudaRegisterFunction, void **handle, const void *host, char *device, const char *name, int limit,
-       void *a, void *b, void *c, void *d, int *warp_size)
+API_OF(void, __cudaRegisterFunction, void **handle, const void *host, char *device, const char *name,
+       int limit, void *a, void *b, void *c, void *d, int *warp_size)
 {
     ENTER();
     struct exec_function *function = made(sizeof *function);
@@ -78,8 +82,8 @@ API_OF(void, __cudaRegisterVar, void **handle, char *host, char *address, const 
 }
 
 // A managed variable is used by the host through a pointer that the runtime fills in.
-API_OF(void, __cudaRegisterManagedVar, void **handle, void **host, char *address, const char *name, int external,
-       size_t bytes, int constant, int global)
+API_OF(void, __cudaRegisterManagedVar, void **handle, void **host, char *address, const char *name,
+       int external, size_t bytes, int constant, int global)
 {
     ENTER();
     struct sim_module_variable variable;
@@ -128,7 +132,8 @@ bool module_ready(struct exec_module *module)
     if (!ptx)
         return false;
     if (!sim_module_read(ptx, length, &module->code, &fault)) {
-        snprintf(module->why, sizeof module->why, "its PTX cannot be read: line %d: %.160s", fault.line, fault.text);
+        snprintf(module->why, sizeof module->why, "its PTX cannot be read: line %d: %.160s", fault.line,
+                 fault.text);
         module->code = NULL;
     }
     module->file = source_of(ptx);
@@ -155,7 +160,8 @@ bool module_symbol(const void *host, struct sim_module_variable *out)
     const struct exec_symbol *at = symbols;
     while (at && at->host != host)
         at = at->next;
-    return at && module_ready(at->module) && sim_memory_variable(exec.memory, at->module->code, at->name, out);
+    return at && module_ready(at->module) &&
+           sim_memory_variable(exec.memory, at->module->code, at->name, out);
 }
 
 void *module_variable_at(sim_address address, size_t *left)

@@ -54,7 +54,8 @@ static struct bytes section(const struct line_object *object, const char *name)
             names->sh_offset + names->sh_size > object->size)
             continue;
         if (strcmp((const char *)object->bytes + names->sh_offset + s->sh_name, name) == 0)
-            return (struct bytes){ object->bytes + s->sh_offset, object->bytes + s->sh_offset + s->sh_size, false };
+            return (struct bytes){ object->bytes + s->sh_offset, object->bytes + s->sh_offset + s->sh_size,
+                                   false };
     }
     return none;
 }
@@ -112,8 +113,18 @@ static const char *string_at(struct bytes strings, uint64_t at)
 
 // ---- the line table -------------------------------------------------------------------------------------------------
 
-enum form { FORM_STRING = 0x08, FORM_UDATA = 0x0f, FORM_STRP = 0x0e, FORM_LINE_STRP = 0x1f, FORM_DATA1 = 0x0b,
-            FORM_DATA2 = 0x05, FORM_DATA4 = 0x06, FORM_DATA8 = 0x07, FORM_DATA16 = 0x1e, FORM_BLOCK = 0x09 };
+enum form {
+    FORM_STRING = 0x08,
+    FORM_UDATA = 0x0f,
+    FORM_STRP = 0x0e,
+    FORM_LINE_STRP = 0x1f,
+    FORM_DATA1 = 0x0b,
+    FORM_DATA2 = 0x05,
+    FORM_DATA4 = 0x06,
+    FORM_DATA8 = 0x07,
+    FORM_DATA16 = 0x1e,
+    FORM_BLOCK = 0x09
+};
 enum { CONTENT_PATH = 1, CONTENT_FOLDER = 2, MOST_FILES = 65536, MOST_FORMATS = 16 };
 
 struct line_unit {
@@ -153,15 +164,30 @@ static const char *take_form(struct line_unit *unit, struct bytes *b, unsigned f
 {
     *number = 0;
     switch (form) {
-    case FORM_STRING: return take_string(b);
-    case FORM_STRP: return string_at(unit->strings, take(b, unit->offset_bytes));
-    case FORM_LINE_STRP: return string_at(unit->line_strings, take(b, unit->offset_bytes));
-    case FORM_UDATA: *number = take_leb(b, false); break;
-    case FORM_DATA1: *number = take(b, 1); break;
-    case FORM_DATA2: *number = take(b, 2); break;
-    case FORM_DATA4: *number = take(b, 4); break;
-    case FORM_DATA8: *number = take(b, 8); break;
-    case FORM_DATA16: take(b, 8), take(b, 8); break;
+    case FORM_STRING:
+        return take_string(b);
+    case FORM_STRP:
+        return string_at(unit->strings, take(b, unit->offset_bytes));
+    case FORM_LINE_STRP:
+        return string_at(unit->line_strings, take(b, unit->offset_bytes));
+    case FORM_UDATA:
+        *number = take_leb(b, false);
+        break;
+    case FORM_DATA1:
+        *number = take(b, 1);
+        break;
+    case FORM_DATA2:
+        *number = take(b, 2);
+        break;
+    case FORM_DATA4:
+        *number = take(b, 4);
+        break;
+    case FORM_DATA8:
+        *number = take(b, 8);
+        break;
+    case FORM_DATA16:
+        take(b, 8), take(b, 8);
+        break;
     case FORM_BLOCK: {
         uint64_t bytes = take_leb(b, false);
         if (bytes > (uint64_t)(b->end - b->at))
@@ -170,7 +196,8 @@ static const char *take_form(struct line_unit *unit, struct bytes *b, unsigned f
             b->at += bytes;
         break;
     }
-    default: b->bad = true;
+    default:
+        b->bad = true;
     }
     return "";
 }
@@ -213,7 +240,8 @@ static void read_lists(struct line_unit *unit, struct bytes *b)
     if (!unit->folders)
         abort();
     unit->folders[unit->folder_count++] = "";
-    for (const char *folder = take_string(b); *folder && unit->folder_count < MOST_FILES; folder = take_string(b))
+    for (const char *folder = take_string(b); *folder && unit->folder_count < MOST_FILES;
+         folder = take_string(b))
         unit->folders[unit->folder_count++] = folder;
     add_file(unit->object, "", "");
     for (const char *file = take_string(b); *file && !b->bad; file = take_string(b)) {
@@ -232,9 +260,9 @@ static void add_row(struct line_unit *unit, const struct line_state *state, bool
     struct line_object *object = unit->object;
     object->rows = grown(object->rows, object->row_count, &object->row_room, sizeof *object->rows);
     bool known = !ends && state->file < unit->file_count;
-    object->rows[object->row_count++] = (struct line_row){
-        state->address, known ? (uint32_t)(unit->first_file + state->file) : UINT32_MAX, (uint32_t)state->line
-    };
+    object->rows[object->row_count++] =
+        (struct line_row){ state->address, known ? (uint32_t)(unit->first_file + state->file) : UINT32_MAX,
+                           (uint32_t)state->line };
 }
 
 struct line_program {
@@ -257,8 +285,11 @@ static void extended(struct line_unit *unit, struct bytes *b, struct line_state 
         add_row(unit, s, true);
         *s = (struct line_state){ .file = 1, .line = 1 };
         break;
-    case 2: s->address = take(&one, bytes - 1 < 8 ? (unsigned)bytes - 1 : 8); break;
-    default: break;
+    case 2:
+        s->address = take(&one, bytes - 1 < 8 ? (unsigned)bytes - 1 : 8);
+        break;
+    default:
+        break;
     }
 }
 
@@ -275,13 +306,27 @@ static void run_program(struct line_unit *unit, const struct line_program *p, st
             continue;
         }
         switch (op) {
-        case 0: extended(unit, b, &s); break;
-        case 1: add_row(unit, &s, false); break;
-        case 2: s.address += p->least * take_leb(b, false); break;
-        case 3: s.line += take_leb(b, true); break;
-        case 4: s.file = take_leb(b, false); break;
-        case 8: s.address += (uint64_t)p->least * ((255 - p->opcode_base) / p->range); break;
-        case 9: s.address += take(b, 2); break;
+        case 0:
+            extended(unit, b, &s);
+            break;
+        case 1:
+            add_row(unit, &s, false);
+            break;
+        case 2:
+            s.address += p->least * take_leb(b, false);
+            break;
+        case 3:
+            s.line += take_leb(b, true);
+            break;
+        case 4:
+            s.file = take_leb(b, false);
+            break;
+        case 8:
+            s.address += (uint64_t)p->least * ((255 - p->opcode_base) / p->range);
+            break;
+        case 9:
+            s.address += take(b, 2);
+            break;
         default:
             for (unsigned i = 0; i < p->operands[op - 1]; i++)
                 take_leb(b, false);
@@ -345,7 +390,9 @@ static int by_address(const void *left, const void *right)
     const struct line_row *x = left, *y = right;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    return (x->file == UINT32_MAX) < (y->file == UINT32_MAX) ? 1 : (x->file == UINT32_MAX) > (y->file == UINT32_MAX) ? -1 : 0;
+    return (x->file == UINT32_MAX) < (y->file == UINT32_MAX)   ? 1
+           : (x->file == UINT32_MAX) > (y->file == UINT32_MAX) ? -1
+                                                               : 0;
 }
 
 // ---- loaded objects ---------------------------------------------------------------------------------------------------
@@ -390,7 +437,8 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *context)
             continue;
         asked->found = true;
         asked->base = info->dlpi_addr;
-        snprintf(asked->path, sizeof asked->path, "%s", *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
+        snprintf(asked->path, sizeof asked->path, "%s",
+                 *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
         return 1;
     }
     return 0;
@@ -442,8 +490,9 @@ static uint64_t function_of(const struct line_object *object, uint64_t address, 
 static bool is_toolkit(const char *file)
 {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-    return strncmp(name, "cuda_", 5) == 0 || strstr(file, "/cuda/include/") || strstr(file, "/targets/x86_64-linux/") ||
-           strncmp(name, "crt", 3) == 0 || strcmp(name, "host_runtime.h") == 0 || strncmp(name, "tmpxft_", 7) == 0;
+    return strncmp(name, "cuda_", 5) == 0 || strstr(file, "/cuda/include/") ||
+           strstr(file, "/targets/x86_64-linux/") || strncmp(name, "crt", 3) == 0 ||
+           strcmp(name, "host_runtime.h") == 0 || strncmp(name, "tmpxft_", 7) == 0;
 }
 
 static const struct line_row *row_of(const struct line_object *object, uint64_t address)
@@ -472,8 +521,8 @@ static void place_in(const struct line_object *object, const void *address, stru
     uint64_t at = (uintptr_t)address - object->base;
     uint64_t start = function_of(object, at, out->function, sizeof out->function);
     const struct line_row *row = row_of(object, at);
-    for (int i = 0; row && row > object->rows && row[-1].address >= start && !is_users(object, row) && i < BACK;
-         i++)
+    for (int i = 0;
+         row && row > object->rows && row[-1].address >= start && !is_users(object, row) && i < BACK; i++)
         row--;
     if (row && is_users(object, row)) {
         snprintf(out->file, sizeof out->file, "%s", object->files[row->file]);
