@@ -348,7 +348,8 @@ size_t batch_count(const struct batch *batch, size_t *done)
 // ---- a job ------------------------------------------------------------------------------------------------------------
 
 // A request that was withdrawn, or answered by another job, is passed over.
-static bool do_request(const struct desk *desk, struct client *client, const char *name, struct error *error)
+static bool do_request(const struct desk *desk, struct client *client, const char *name,
+                       char last[ROOM_TOKEN], struct error *error)
 {
     struct ticket ticket;
     struct stat status;
@@ -360,7 +361,7 @@ static bool do_request(const struct desk *desk, struct client *client, const cha
     if (!person || person->uid != status.st_uid || queue_answered(&desk->room, &ticket))
         return true;
     ticket.uid = status.st_uid;
-    return queue_serve(&desk->room, client, &ticket, person->as, person->entered, error);
+    return queue_serve(&desk->room, client, &ticket, person->as, person->entered, last, error);
 }
 
 int task_main(const char *list)
@@ -383,8 +384,9 @@ int task_main(const char *list)
             before = desk.class.version;
             fine = desk_look(&desk, (double)time(NULL), &error);
         }
+        char last[ROOM_TOKEN] = "";
         for (size_t i = 0; fine && i < array.count; i++)
-            fine = do_request(&desk, client, array.names[i], &error);
+            fine = do_request(&desk, client, array.names[i], last, &error);
         client_free(client);
         free(array.names);
         desk_close(&desk);

@@ -62,9 +62,10 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
            struct error *error);
 
 // Has a request done, for the learner who asks: the labs whose leaderboards are `entered` are noted under `as`. False: the
-// answer could not be written.
+// answer could not be written. `last`: whose request this client had done before, "" nobody's; the next learner's kernel
+// finds nothing of it on the GPU.
 bool queue_serve(const struct room *room, struct client *client, const struct ticket *ticket, const char *as,
-                 const json_t *entered, struct error *error);
+                 const json_t *entered, char last[ROOM_TOKEN], struct error *error);
 
 // ---- batch.c: arrays of jobs, where nobody may hold a GPU ------------------------------------------------------------
 

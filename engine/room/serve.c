@@ -33,8 +33,9 @@ struct server {
     pthread_t thread;
     struct client *client;
     struct ticket ticket;
-    char as[ROOM_NAME]; // whose ticket it is
-    json_t *entered;    // labs whose leaderboards this learner has entered
+    char as[ROOM_NAME];    // whose ticket it is
+    char last[ROOM_TOKEN]; // for queue_serve
+    json_t *entered;       // labs whose leaderboards this learner has entered
     bool busy, begun;
 };
 
@@ -82,15 +83,19 @@ static bool run_for_learner(const struct room *room, struct client *client, cons
 }
 
 bool queue_serve(const struct room *room, struct client *client, const struct ticket *ticket, const char *as,
-                 const json_t *entered, struct error *error)
+                 const json_t *entered, char last[ROOM_TOKEN], struct error *error)
 {
     struct error why;
     struct request request = { 0 };
     struct record record;
     json_t *json = NULL, *answer;
     bool read = queue_read(room, ticket, &json, &why) && request_from_json(&request, json, &why);
-    if (read && may_run(&request, &why) &&
-        run_for_learner(room, client, as, entered, &request, &record, &why)) {
+    bool may = read && may_run(&request, &why);
+    if (may) {
+        request.fresh = *last && strcmp(last, ticket->token) != 0;
+        format_into(last, ROOM_TOKEN, "%s", ticket->token);
+    }
+    if (may && run_for_learner(room, client, as, entered, &request, &record, &why)) {
         answer = json_pack("{s:o}", "result", record_to_json(&record));
         record_free(&record);
     } else {
@@ -118,7 +123,8 @@ static void *server_main(void *context)
         pthread_mutex_unlock(&hall->mutex);
         double begun = clock_ms();
         struct error error = { 0 };
-        bool replied = queue_serve(hall->room, server->client, &ticket, server->as, server->entered, &error);
+        bool replied = queue_serve(hall->room, server->client, &ticket, server->as, server->entered,
+                                   server->last, &error);
         pthread_mutex_lock(&hall->mutex);
         double took = clock_ms() - begun;
         hall->each_ms +=

@@ -736,7 +736,7 @@ static const struct record_field request_fields[] = {
     REQUEST(FIELD_TEXT, ptx), REQUEST(FIELD_TEXT, preset), REQUEST(FIELD_TEXT, data),
     REQUEST(FIELD_INT, reps), REQUEST(FIELD_INT, limit_ms), REQUEST(FIELD_CHECK, check),
     REQUEST(FIELD_INT, threads), REQUEST(FIELD_INT, seed), REQUEST(FIELD_INTEGER, memory_bytes),
-    REQUEST(FIELD_BOOL, instructions), REQUEST(FIELD_BOOL, what_if),
+    REQUEST(FIELD_BOOL, instructions), REQUEST(FIELD_BOOL, what_if), REQUEST(FIELD_BOOL, fresh),
 };
 // clang-format on
 

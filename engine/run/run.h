@@ -41,6 +41,7 @@ struct request {
     json_t *gpus;      // figures of GPUs on which the run's time is to be modelled (modelled.h); NULL: none
     json_t *profile;   // ON_GPU: names of the kernels that Nsight Compute looks at (profiled.h); NULL: none
     bool what_if;      // and what it would be without each of its costs
+    bool fresh;        // ON_GPU: in a process of its own, in whose memory nothing is left of runs before it
 };
 enum { // of what a request may ask for
     REPS_MOST = 100,

@@ -259,6 +259,9 @@ static void run(struct dispatcher *dispatcher, const json_t *json, const char *l
         profile(dispatcher, json);
         return;
     }
+    // Device memory is not cleared when it is freed, so what a context held ends with the process that held it.
+    if (!simulates && json_is_true(json_object_get(json, "fresh")))
+        (void)end(&dispatcher->executors[MEASURER]);
     if (have_done(dispatcher, simulates ? SIMULATOR : MEASURER, line, &error))
         pass_on(dispatcher, &dispatcher->received);
     else

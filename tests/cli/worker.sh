@@ -140,6 +140,31 @@ expect "describe says what is here and what is missing" 0 silent '"result":{"hos
 stand_in
 send "{$head:\"describe\"}\n"
 expect "and the GPU where there is one" 0 silent '"gpu":{"name":"Stand-in GPU"'
+
+# ---- a process of its own
+
+rm -f "$TMPDIR/in" "$TMPDIR/back"
+mkfifo "$TMPDIR/in" "$TMPDIR/back"
+"$WARPBOOK" worker <"$TMPDIR/in" >"$TMPDIR/back" 2>"$err" &
+worker=$!
+exec 3>"$TMPDIR/in" 4<"$TMPDIR/back"
+asks() { # asks MEMBERS: has it run vecadd/1 on the GPU; $measurer is the process that did
+    printf '{%s:"run","on":"gpu","lab":"vecadd","variant":"1-one-thread","file":"k.cu","source":"%s","preset":"small","reps":1%s}\n' \
+        "$head" "$(sed 's/\\/\\\\/g; s/"/\\"/g; s/$/\\n/' kernels/vecadd/1-*.cu | tr -d '\n')" "$1" >&3
+    while read -r answer <&4; do
+        case $answer in *'"result"'*'"status":"right"'*) break ;; *'"error"'*) echo "# $answer" && break ;; esac
+    done
+    measurer=$(pgrep -P $worker -f 'executor measure')
+}
+asks ''
+first=$measurer
+asks ''
+test_that "runs on the GPU share a process" [ -n "$first" -a "$measurer" = "$first" ]
+asks ',"fresh":true'
+test_that "but for one that is to find nothing of those before it" [ -n "$measurer" -a "$measurer" != "$first" ]
+exec 3>&-
+wait $worker
+exec 4<&-
 refused "measure is true or false" "{$head:\"describe\",\"measure\":3}" 'Expected true or false'
 
 # ---- what else is hidden by the name

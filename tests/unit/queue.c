@@ -25,6 +25,7 @@ static const char worker_script[] =
     "continue ;;\n"
     "  esac\n"
     "  variant=$(printf '%s' \"$line\" | sed 's/.*\"variant\":\"\\([^\"]*\\)\".*/\\1/')\n"
+    "  case $line in *'\"fresh\":true'*) echo fresh >>\"$QUEUE_LOG\" ;; esac\n"
     "  echo \"$variant\" >>\"$QUEUE_LOG\"\n"
     "  [ \"$variant\" = \"${QUEUE_KILLS:-}\" ] && kill -9 \"$QUEUE_VICTIM\"\n"
     "  reps=$(printf '%s' \"$line\" | sed -n 's/.*\"reps\":\\([0-9]*\\).*/\\1/p')\n"
@@ -150,7 +151,7 @@ static void the_learner_served_least_recently_comes_first(void **state)
     ask(&fixture, 1, "b2", "p", names[4]);
     ask(&fixture, 2, "c1", "p", names[5]);
     serve_until(&fixture, 6, 1);
-    assert_log(&fixture, "a1\nb1\nc1\na2\nb2\na3\n");
+    assert_log(&fixture, "a1\nfresh\nb1\nfresh\nc1\nfresh\na2\nfresh\nb2\nfresh\na3\n");
     assert_answer(&fixture, names[4], "b2");
     size_t left;
     free(queue_list(&fixture.room, &left));
