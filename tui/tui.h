@@ -43,6 +43,7 @@ int command_join(const struct arguments *arguments);
 int command_leave(const struct arguments *arguments);
 int command_enter(const struct arguments *arguments);
 int command_withdraw(const struct arguments *arguments);
+int command_leaders(const struct arguments *arguments);
 int command_hand_in(const struct arguments *arguments);
 int command_light(const struct arguments *arguments);
 int command_vote(const struct arguments *arguments);

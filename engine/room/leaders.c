@@ -133,3 +133,56 @@ size_t leaders_of(const struct room *room, const struct room_class *class, const
     *out = ranking.leaders;
     return ranking.count;
 }
+
+// ---- what learners see ---------------------------------------------------------------------------------------------
+
+static json_t *row_of(const struct room_class *class, const struct leader *leader, bool named)
+{
+    char hash[17] = "";
+    for (size_t i = 0; i < class->count; i++)
+        if (strcmp(class->people[i].as, leader->as) == 0)
+            queue_hash(class->people[i].token, hash);
+    json_t *row = json_pack("{s:i, s:s, s:f, s:f, s:f, s:s*}", "place", leader->place, "hash", hash,
+                            "median_ms", leader->median_ms, "low_ms", leader->low_ms, "high_ms",
+                            leader->high_ms, "as", named ? leader->as : NULL);
+    if (row && isfinite(leader->ceiling_pct))
+        json_object_set_new(row, "pct", json_real(leader->ceiling_pct));
+    return row;
+}
+
+// The tables of one lab, which come one after the other; what is set aside is in none.
+static void add_boards(const struct room_class *class, const char *lab, const struct leader *leaders,
+                       size_t count, json_t *boards)
+{
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && same_table(&leaders[begin], &leaders[end]);)
+            end++;
+        if (leaders[begin].aside || end - begin < BOARD_LEAST)
+            continue;
+        json_t *rows = json_array();
+        for (size_t i = begin; i < end && i - begin < BOARD_MOST; i++)
+            json_array_append_new(rows, row_of(class, &leaders[i], i - begin < BOARD_NAMED));
+        json_array_append_new(boards, json_pack("{s:s, s:s, s:s, s:I, s:o}", "lab", lab, "device",
+                                                leaders[begin].device, "data", leaders[begin].data, "entered",
+                                                (json_int_t)(end - begin), "rows", rows));
+    }
+}
+
+json_t *leaders_boards(const struct room *room, const struct room_class *class)
+{
+    json_t *labs = json_object(), *boards = json_array();
+    const char *lab;
+    json_t *entered;
+    for (size_t i = 0; i < class->count; i++)
+        if (class->people[i].entered)
+            json_object_update(labs, class->people[i].entered);
+    json_object_foreach(labs, lab, entered)
+    {
+        struct leader *leaders;
+        size_t count = leaders_of(room, class, lab, &leaders);
+        add_boards(class, lab, leaders, count, boards);
+        free(leaders);
+    }
+    json_decref(labs);
+    return boards;
+}

@@ -97,6 +97,11 @@ bool leaders_note(const struct room *room, const char *as, const struct request 
 // The leaders among learners who have entered this lab and not withdrawn, by device, data and place; the caller frees.
 size_t leaders_of(const struct room *room, const struct room_class *class, const char *lab,
                   struct leader **out);
+enum { BOARD_LEAST = 5, BOARD_NAMED = 5, BOARD_MOST = 100 };
+// The tables that learners may see, of which serve makes a part of its state: an array of {lab, device, data, rows}. A
+// table with fewer than BOARD_LEAST learners is not among them. A row has place, median_ms, low_ms, high_ms and pct; `as`
+// in the first BOARD_NAMED alone, and `hash`, as queue_hash has it, by which learners know their own.
+json_t *leaders_boards(const struct room *room, const struct room_class *class);
 
 // ---- forward.c: a worker for learners, which passes runs on the GPU to the queue ---------------------------------
 

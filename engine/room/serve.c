@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { STRANGERS_MOST = 4096 }; // requests in the queue; beyond it those of nobody in the class are removed
-enum { LOOK_MS = 100, SAY_MS = 500, WORKERS_MOST = 64, EACH_LAST = 20 };
+enum { LOOK_MS = 100, SAY_MS = 500, BOARDS_MS = 5000, WORKERS_MOST = 64, EACH_LAST = 20 };
 
 struct server; // a worker's thread
 struct hall {  // what the threads share
@@ -26,6 +26,8 @@ struct hall {  // what the threads share
     double each_ms;       // a running mean of how long a request takes
     struct error trouble; // the last answer that could not be written; "" none
     json_t *machine;      // as a worker describes it; NULL: not known yet
+    json_t *boards;       // as leaders_boards makes them
+    double boards_at;     // when; 0: never
     struct batch *batch;  // jobs of Slurm in the place of the servers; NULL: there are servers
 };
 struct server {
@@ -282,6 +284,8 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
                               (json_int_t)hall->server_count);
     if (hall->machine)
         json_object_set(state, "machine", hall->machine);
+    if (hall->boards)
+        json_object_set(state, "boards", hall->boards);
     return state;
 }
 
@@ -305,6 +309,11 @@ static bool look(struct hall *hall, const struct room_class *class, const struct
     bool fine = !hall->batch || submit_all(hall, wishes, &dealt, error);
     if (hall->batch)
         batch_count(hall->batch, &hall->done);
+    if (!hall->boards || clock_ms() - hall->boards_at > BOARDS_MS) {
+        json_decref(hall->boards);
+        hall->boards = leaders_boards(hall->room, class);
+        hall->boards_at = clock_ms();
+    }
     if (fine && clock_ms() - *said > SAY_MS) {
         json_t *state = state_of(hall, wishes + dealt, count - dealt);
         fine = queue_say(hall->room, state, error);
@@ -399,5 +408,6 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
     room_class_free(&class);
     json_decref(hall.served);
     json_decref(hall.machine);
+    json_decref(hall.boards);
     return fine;
 }

@@ -36,9 +36,10 @@ static const char worker_script[] =
     "  printf '\"median_ms\":2,\"low_ms\":1,\"high_ms\":3,\"reps\":%s}}\\n' \"${reps:-5}\"\n"
     "done\n";
 
+enum { LEARNERS = 6 };
 struct queue_fixture {
     struct room room;
-    struct member *members[3];
+    struct member *members[LEARNERS];
     char *log;
     struct error error;
 };
@@ -67,7 +68,7 @@ static void open_queue(struct queue_fixture *fixture)
     setenv("QUEUE_LOG", fixture->log, 1);
     free(script);
     free(command);
-    for (size_t i = 0; i < 3; i++) { // three learners of one account, each with a home
+    for (size_t i = 0; i < LEARNERS; i++) { // learners of one account, each with a home
         char *home = text_format("%s/home%zu-%s", getenv("WARPBOOK_ROOMS"), i, fixture->room.word);
         setenv("WARPBOOK_HOME", home, 1);
         assert_true(member_join(fixture->room.word, NULL, "0.1", &fixture->members[i], &fixture->error));
@@ -78,7 +79,7 @@ static void open_queue(struct queue_fixture *fixture)
 static void close_queue(struct queue_fixture *fixture)
 {
     size_t left;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < LEARNERS; i++)
         member_close(fixture->members[i]);
     assert_true(room_end(&fixture->room, true, &left, &fixture->error));
     assert_int_equal(left, 0);
@@ -273,6 +274,43 @@ static void leaders_are_ranked_by_what_can_be_told_apart(void **state)
     close_queue(&fixture);
 }
 
+// Learners see a table once there are five, the first five by name, and nothing that is set aside.
+static void learners_see_the_first_five_and_themselves(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char hash[17];
+    open_queue(&fixture);
+    struct room_class class = { .room = &fixture.room };
+    for (size_t i = 0; i < LEARNERS; i++) {
+        json_t *none = leaders_boards(&fixture.room, &class);
+        assert_int_equal(json_array_size(none), i < BOARD_LEAST ? 0 : 1);
+        json_decref(none);
+        enter(&fixture, i, "enter");
+        note(&fixture, i, 1 + (double)i, 0.1, 90);
+        note(&fixture, i, 0.001, 0.0001, 9000);
+        assert_true(room_class_look(&class, 4e9, &fixture.error));
+    }
+    json_t *boards = leaders_boards(&fixture.room, &class), *board = json_array_get(boards, 0),
+           *rows = json_object_get(board, "rows");
+    assert_int_equal(json_array_size(boards), 1);
+    assert_string_equal(json_string_value(json_object_get(board, "lab")), "histogram");
+    assert_int_equal(json_array_size(rows), LEARNERS);
+    for (size_t i = 0; i < LEARNERS; i++) {
+        const json_t *row = json_array_get(rows, i), *as = json_object_get(row, "as");
+        queue_hash(fixture.members[i]->token, hash);
+        assert_string_equal(json_string_value(json_object_get(row, "hash")), hash);
+        assert_int_equal(json_integer_value(json_object_get(row, "place")), i + 1);
+        if (i < BOARD_NAMED)
+            assert_string_equal(json_string_value(as), fixture.members[i]->as);
+        else
+            assert_null(as);
+    }
+    json_decref(boards);
+    room_class_free(&class);
+    close_queue(&fixture);
+}
+
 // A run of a lab that was entered is repeated often enough, and what serve measured is kept.
 static void what_serve_measures_enters(void **state)
 {
@@ -311,6 +349,7 @@ int main(void)
         cmocka_unit_test(serving_that_is_killed_answers_each_request_once),
         cmocka_unit_test(what_may_not_run_is_answered_and_does_not),
         cmocka_unit_test(leaders_are_ranked_by_what_can_be_told_apart),
+        cmocka_unit_test(learners_see_the_first_five_and_themselves),
         cmocka_unit_test(what_serve_measures_enters),
     };
     return cmocka_run_group_tests(tests, own_rooms, NULL);

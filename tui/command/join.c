@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/room/queue.h"
 #include "engine/room/reach.h"
 
 static const char *full_name(uid_t uid, char *out, size_t size)
@@ -188,6 +189,104 @@ int command_enter(const struct arguments *arguments)
 int command_withdraw(const struct arguments *arguments)
 {
     return tell_entry(arguments, "withdraw", "%s: you are on its leaderboard no more, %s.");
+}
+
+// ---- leaderboards ----------------------------------------------------------------------------------------------
+
+// A line of at most 40 columns, and the interval where there is room for it.
+static void print_leader(const struct paper *paper, const json_t *row, bool shared, const char *own,
+                         const char *as)
+{
+    char name[ROOM_NAME], hash[17], time[32], low[32], high[32], place[8];
+    const json_t *share = json_object_get(row, "pct");
+    line_text(row, "as", name, sizeof name);
+    line_text(row, "hash", hash, sizeof hash);
+    bool mine = strcmp(hash, own) == 0;
+    unit_ms(json_number_value(json_object_get(row, "median_ms")), time, sizeof time);
+    unit_ms(json_number_value(json_object_get(row, "low_ms")), low, sizeof low);
+    unit_ms(json_number_value(json_object_get(row, "high_ms")), high, sizeof high);
+    format_into(place, sizeof place, "%d%s", (int)json_integer_value(json_object_get(row, "place")),
+                shared ? "=" : " ");
+    char *who = mine ? text_format("you, %s", as) : mem_copy(name);
+    paper_put(paper, mine ? ROLE_TITLE : ROLE_TEXT, "%4s %-15.15s %10s", place, who, time);
+    if (json_is_number(share))
+        paper_put(paper, ROLE_DIM, " %5.1f %%", json_number_value(share));
+    else
+        paper_put(paper, ROLE_DIM, "        ");
+    if (paper->width >= 64)
+        paper_put(paper, ROLE_DIM, "  %s to %s", low, high);
+    paper_put(paper, ROLE_TEXT, "\n");
+    free(who);
+}
+
+static void print_board(const struct paper *paper, const json_t *board, const struct member *member)
+{
+    char device[80], data[32], own[17];
+    const json_t *rows = json_object_get(board, "rows");
+    bool there = false;
+    queue_hash(member->token, own);
+    line_text(board, "device", device, sizeof device);
+    line_text(board, "data", data, sizeof data);
+    paper_put(paper, ROLE_TITLE, "%s%s%s\n", device, *data ? ", " : "", data);
+    paper_put(paper, ROLE_DIM, "%d entered; median%s\n",
+              (int)json_integer_value(json_object_get(board, "entered")),
+              paper->width >= 64 ? ", of the GPU's ceiling, 95 % interval" : ", of the ceiling");
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        json_int_t place = json_integer_value(json_object_get(row, "place"));
+        bool shared = false;
+        for (size_t j = i ? i - 1 : 0; j <= i + 1 && j < json_array_size(rows); j++)
+            shared =
+                shared ||
+                (j != i && json_integer_value(json_object_get(json_array_get(rows, j), "place")) == place);
+        char hash[17];
+        line_text(row, "hash", hash, sizeof hash);
+        bool mine = strcmp(hash, own) == 0;
+        there = there || mine;
+        if (i < BOARD_NAMED || mine)
+            print_leader(paper, row, shared, own, member->as);
+    }
+    if (!there)
+        paper_put(paper, ROLE_DIM, "You are not among them.\n");
+}
+
+int command_leaders(const struct arguments *arguments)
+{
+    struct error error;
+    const struct lab *lab;
+    if (!target_lab(arguments->operands[0], &lab, &error))
+        return fail(&error);
+    struct member *member = seat(&error);
+    bool fine = member && member_reach(member, &error);
+    json_t *state = fine ? queue_state(&member->room) : NULL;
+    if (fine && !state)
+        fine = error_set(&error, EXIT_MISSING,
+                         "Nobody serves the queue of the room %s, and its leaderboards come from there.",
+                         member->word);
+    size_t shown = 0, i;
+    const json_t *board;
+    struct paper paper = paper_open(stdout);
+    json_array_foreach(json_object_get(state, "boards"), i, board)
+    {
+        char name[64];
+        line_text(board, "lab", name, sizeof name);
+        if (strcmp(name, lab->name) != 0)
+            continue;
+        if (shown++)
+            paper_put(&paper, ROLE_TEXT, "\n");
+        print_board(&paper, board, member);
+    }
+    if (fine && !shown) {
+        char *words =
+            text_format("A leaderboard of %s is shown once %d have entered it and were measured by the "
+                        "room's queue at full size: 'warpbook enter %s', then 'warpbook run %s'.",
+                        lab->name, BOARD_LEAST, lab->name, lab->name);
+        paper_wrap(&paper, ROLE_TEXT, 0, words);
+        free(words);
+    }
+    json_decref(state);
+    member_close(member);
+    return fine ? EXIT_RIGHT : fail(&error);
 }
 
 // ---- votes -----------------------------------------------------------------------------------------------------
