@@ -366,6 +366,7 @@ enum pipe cubin_pipe(unsigned opcode)
         { 0x030, 0x035, PIPE_FMA },     // halves
         { 0x036, 0x048, PIPE_INT },     // IADD, packing, minima
         { 0x100, 0x113, PIPE_CONVERT }, // bits, conversions; MUFU below
+        { 0x119, 0x119, PIPE_MEMORY },  // S2R
         { 0x182, 0x182, PIPE_NONE },    // LDC
         { 0x180, 0x188, PIPE_MEMORY },  // loads, stores
         { 0x189, 0x189, PIPE_SHUFFLE }, { 0x18a, 0x1a9, PIPE_MEMORY }, // atomics, fences; MATCH below

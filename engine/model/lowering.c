@@ -266,7 +266,7 @@ static void special_registers(struct lower *l)
         const char *name;
         enum pipe pipe;
     } known[] = {
-        { "%tid.x", PIPE_NONE },       { "%tid.y", PIPE_NONE },    { "%tid.z", PIPE_NONE },
+        { "%tid.x", PIPE_MEMORY },     { "%tid.y", PIPE_MEMORY },  { "%tid.z", PIPE_MEMORY },
         { "%ctaid.x", PIPE_NONE },     { "%ctaid.y", PIPE_NONE },  { "%ctaid.z", PIPE_NONE },
         { "%ntid.x", PIPE_NONE },      { "%ntid.y", PIPE_NONE },   { "%ntid.z", PIPE_NONE },
         { "%nctaid.x", PIPE_NONE },    { "%nctaid.y", PIPE_NONE }, { "%nctaid.z", PIPE_NONE },

@@ -181,8 +181,10 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
         sectors = sectors < left ? sectors : left;
         lines = lines < (left + 3) / 4 ? lines : (left + 3) / 4;
     }
-    // L1 gives data by banks, as shared memory does, and looks lines up beside that.
-    double waves = sm->plan->without & WITHOUT_SECTORS ? 0 : step->waves;
+    // L1 gives data by banks, as shared memory does, and looks lines up beside that. Words of 64 bits are given to half
+    // of a warp at a time, those of 128 bits to a quarter, also where all lanes read one address.
+    double waves = fmax(sm->plan->without & WITHOUT_SECTORS ? 0 : step->waves,
+                        ceil((double)step->lanes * bytes / SIM_LINE_BYTES));
     double cycles = fmax(fmax(sectors / gpu->l1_rate, waves / gpu->shared_rate), lines / gpu->tag_rate);
     double served = serve(sm, QUEUE_L1, at, cycles);
     double done = served + gpu->l1_latency;
@@ -220,7 +222,10 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
         lines = (sectors + 3) / 4;
         whole = true;
     }
-    double served = serve(sm, QUEUE_L1, at, fmax(sectors / plan->gpu->l1_rate, lines / plan->gpu->tag_rate));
+    double waves = plan->without & WITHOUT_SECTORS ? 0 : step->waves;
+    double served = serve(sm, QUEUE_L1, at,
+                          fmax(fmax(sectors / plan->gpu->l1_rate, waves / plan->gpu->shared_rate),
+                               lines / plan->gpu->tag_rate));
     const struct line_cycles *cycles = whole ? &plan->store : &plan->partial;
     served = serve(sm, QUEUE_STORE, served,
                    lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
@@ -347,6 +352,15 @@ static void look_ahead(const struct sm *sm, struct resident *warp)
     }
 }
 
+// Shuffles, barriers and reads of special registers go through the unit of loads and stores, and take a wavefront of it
+// (Nsight Compute's documentation, pipeline LSU).
+static void pass_through(struct sm *sm, const struct machine_code *machine, double at)
+{
+    double waves = machine->on[PIPE_MEMORY] + machine->on[PIPE_SHUFFLE];
+    if (waves > 0)
+        serve(sm, QUEUE_L1, at, waves / sm->plan->gpu->shared_rate);
+}
+
 // A load that an assembler puts together with others into one of 16 bytes: four that all lanes make of one place take two
 // wavefronts.
 static const double MERGED = 1. / 3;
@@ -368,6 +382,8 @@ static void run_step(struct sm *sm, struct resident *warp)
         warp->next = in->write_count ? at + 1 : at + (machine->latency > 1 ? machine->latency : 1);
         if (step->passes || step->touches)
             warp->next = fmax(warp->next, access(sm, warp, step, at, &done));
+        else
+            pass_through(sm, machine, at);
     } else if (in->access == SIM_SHARED_LOAD && step->passes == 1)
         done = serve(sm, QUEUE_L1, at, MERGED) + plan->gpu->shared_latency;
     for (int i = 0; i < in->write_count; i++)
