@@ -23,9 +23,10 @@ static const double LOADED = 1.25;
 const char *model_term_name(enum model_term term)
 {
     static const char *const names[TERMS] = {
-        [TERM_ISSUE] = "issue",     [TERM_PIPE] = "arithmetic", [TERM_SHARED] = "shared memory and L1",
-        [TERM_L2] = "L2",           [TERM_DRAM] = "DRAM",       [TERM_ATOMICS] = "atomics",
-        [TERM_START] = "launching", [TERM_LATENCY] = "latency"
+        [TERM_ISSUE] = "issue",     [TERM_PIPE] = "arithmetic", [TERM_SHARED] = "shared memory",
+        [TERM_L1] = "L1",           [TERM_L2] = "L2",           [TERM_DRAM] = "DRAM",
+        [TERM_ATOMICS] = "atomics", [TERM_START] = "launching", [TERM_LATENCY] = "latency",
+        [TERM_TAIL] = "tail"
     };
     return names[term];
 }
@@ -96,6 +97,7 @@ struct whole { // a launch as the model sees it
     struct trace trace;
     struct replay_plan plan;
     double cycles, latency_cycles;
+    double tail_cycles; // of `cycles`: those that SMs with equal work would spare
     double busy[TERMS]; // cycles
 };
 
@@ -330,7 +332,10 @@ static bool replay_and_scale(struct whole *whole, struct replay_result *result)
     double steps = (double)whole->trace.steps / (double)whole->trace.block_count;
     double cut =
         steps > 0 ? instructions_of_block(whole->sample) / steps : 1; // where steps were not recorded
-    whole->cycles = extrapolate(whole, result) * whole->uneven + tail(whole, result);
+    double even = (double)whole->launch->blocks / whole->active / whole->blocks_an_sm;
+    double cycles = extrapolate(whole, result) * whole->uneven, longest = tail(whole, result);
+    whole->cycles = cycles + longest;
+    whole->tail_cycles = cycles * fmax(0, 1 - even) + longest;
     double scale = whole->blocks_an_sm / (double)result->block_count * whole->uneven * fmax(1, cut);
     for (int t = 0; t < TERMS; t++)
         whole->busy[t] = result->busy[t] * scale;
@@ -391,7 +396,9 @@ static void add_launch(const struct whole *whole, bool first, struct model_time 
     out->fixed_ms += fixed;
     out->ms += fixed + whole->cycles * to_ms;
     for (int t = 0; t < TERMS; t++)
-        out->term_ms[t] += (t == TERM_LATENCY ? whole->latency_cycles : whole->busy[t]) * to_ms;
+        out->term_ms[t] += to_ms * (t == TERM_LATENCY ? whole->latency_cycles
+                                    : t == TERM_TAIL  ? whole->tail_cycles
+                                                      : whole->busy[t]);
 }
 
 static bool model_launch(struct whole *whole, bool first, struct model_time *out)
@@ -419,22 +426,28 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
 // Nine in ten of the kernels of tests/model that gave no constant lie within these parts of the time.
 static void set_band(struct model_time *out)
 {
-    static const double part[TERMS] = {
-        [TERM_ISSUE] = 0.42, [TERM_PIPE] = 0.26,    [TERM_SHARED] = 0.34, [TERM_L2] = 0.30,
-        [TERM_DRAM] = 0.16,  [TERM_ATOMICS] = 0.30, [TERM_START] = 0.28,  [TERM_LATENCY] = 0.38
-    };
+    static const double part[TERMS] = { [TERM_ISSUE] = 0.42,   [TERM_PIPE] = 0.26,  [TERM_SHARED] = 0.34,
+                                        [TERM_L1] = 0.34,      [TERM_L2] = 0.30,    [TERM_DRAM] = 0.16,
+                                        [TERM_ATOMICS] = 0.30, [TERM_START] = 0.28, [TERM_LATENCY] = 0.38 };
     static const double least_ms = 0.001;
     double off = fmax(out->ms * part[out->limiter], least_ms);
     out->low_ms = fmax(0, out->ms - off);
     out->high_ms = out->ms + off;
 }
 
+// Shared memory and L1 take turns in one unit, so that both together can limit; the limiter is the one that takes more of it.
 static void find_limiter(struct model_time *out)
 {
-    out->limiter = TERM_ISSUE;
-    for (int t = 0; t < TERMS; t++)
-        if (out->term_ms[t] > out->term_ms[out->limiter])
+    bool shared = out->term_ms[TERM_SHARED] >= out->term_ms[TERM_L1];
+    enum model_term unit = shared ? TERM_SHARED : TERM_L1;
+    double together = out->term_ms[TERM_SHARED] + out->term_ms[TERM_L1], most = 0;
+    for (int t = 0; t < TERM_TAIL; t++) {
+        double takes = t == (int)unit ? together : out->term_ms[t];
+        if (takes > most) {
             out->limiter = (enum model_term)t;
+            most = takes;
+        }
+    }
 }
 
 bool model_time(const struct gpu_figures *gpu, const struct model_code *code,

@@ -93,18 +93,30 @@ static uint32_t heap_pop(struct sm *sm)
 
 // ---- queues -----------------------------------------------------------------------------------------------------
 
-static const enum model_term term_of_queue[QUEUES] = { TERM_SHARED,  TERM_L2,    TERM_L2,     TERM_DRAM,
+static const enum model_term term_of_queue[QUEUES] = { TERM_L1,      TERM_L2,    TERM_L2,     TERM_DRAM,
                                                        TERM_ATOMICS, TERM_START, TERM_LATENCY };
 
 // Serves what arrives at a time; returns when it is done.
-static double serve(struct sm *sm, enum sm_queue queue, double at, double cycles)
+static double serve_as(struct sm *sm, enum sm_queue queue, enum model_term term, double at, double cycles)
 {
     double begin = sm->queue[queue] > at ? sm->queue[queue] : at;
-    sm->out->busy[term_of_queue[queue]] += cycles;
+    sm->out->busy[term] += cycles;
     if (sm->plan->free_units)
         return at;
     sm->queue[queue] = begin + cycles;
     return begin + cycles;
+}
+
+static double serve(struct sm *sm, enum sm_queue queue, double at, double cycles)
+{
+    return serve_as(sm, queue, term_of_queue[queue], at, cycles);
+}
+
+// L1, which holds local memory too, and shared memory are one memory with one queue; their cycles are counted apart.
+static double serve_shared(struct sm *sm, enum sim_access access, double at, double cycles)
+{
+    bool local = access == SIM_LOCAL_LOAD || access == SIM_LOCAL_STORE;
+    return serve_as(sm, QUEUE_L1, local ? TERM_L1 : TERM_SHARED, at, cycles);
 }
 
 // ---- global memory ----------------------------------------------------------------------------------------------
@@ -276,12 +288,12 @@ static double access(struct sm *sm, const struct resident *warp, const struct tr
     unsigned waves = wavefronts(sm, step, in->bytes);
     bool global_atomic = (in->access == SIM_GLOBAL_ATOM || in->access == SIM_GLOBAL_RED) && step->touches;
     if (step->passes && !global_atomic) { // shared memory, or local memory, which L1 holds
-        served = serve(sm, QUEUE_L1, at, waves / gpu->shared_rate);
+        served = serve_shared(sm, in->access, at, waves / gpu->shared_rate);
         bool atomic = in->access == SIM_SHARED_ATOM;
         *done = fmax(*done, served + (atomic ? gpu->shared_atomic_latency : gpu->shared_latency));
         if (atomic)
-            served =
-                serve(sm, QUEUE_L1, served, waves * (1 / gpu->shared_atomic_rate - 1 / gpu->shared_rate));
+            served = serve_shared(sm, in->access, served,
+                                  waves * (1 / gpu->shared_atomic_rate - 1 / gpu->shared_rate));
     }
     if (!step->touches)
         return on;
@@ -385,7 +397,7 @@ static void run_step(struct sm *sm, struct resident *warp)
         else
             pass_through(sm, machine, at);
     } else if (in->access == SIM_SHARED_LOAD && step->passes == 1)
-        done = serve(sm, QUEUE_L1, at, MERGED) + plan->gpu->shared_latency;
+        done = serve_shared(sm, in->access, at, MERGED) + plan->gpu->shared_latency;
     for (int i = 0; i < in->write_count; i++)
         warp->ready[base + in->writes[i]] = done;
 }

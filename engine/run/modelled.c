@@ -151,8 +151,11 @@ static void find_gain(const struct gains *of, unsigned without)
     struct model_time time;
     struct modelled *out = of->out;
     if (out->gain_count < MODELLED_GAINS && !modelled_gain(out, without) &&
-        model_time(of->gpu, of->code, of->launches->all, of->launches->count, without, &time) && time.known)
-        out->gains[out->gain_count++] = (struct gain){ without, time.ms };
+        model_time(of->gpu, of->code, of->launches->all, of->launches->count, without, &time) && time.known) {
+        struct gain *gain = &out->gains[out->gain_count++];
+        *gain = (struct gain){ .without = without, .ms = time.ms };
+        memcpy(gain->term_ms, time.term_ms, sizeof gain->term_ms);
+    }
 }
 
 // Causes hide one another: what gains nothing alone may gain a lot once the best one is gone.
@@ -266,8 +269,10 @@ void modelled_fill(struct modelled_launches *launches, const struct sim_module *
 // ---- in the record ----------------------------------------------------------------------------------------------
 
 static const char *const term_keys[TERMS] = {
-    [TERM_ISSUE] = "issue", [TERM_PIPE] = "arithmetic", [TERM_SHARED] = "shared",   [TERM_L2] = "l2",
-    [TERM_DRAM] = "dram",   [TERM_ATOMICS] = "atomics", [TERM_START] = "launching", [TERM_LATENCY] = "latency"
+    [TERM_ISSUE] = "issue",     [TERM_PIPE] = "arithmetic", [TERM_SHARED] = "shared",
+    [TERM_L1] = "l1",           [TERM_L2] = "l2",           [TERM_DRAM] = "dram",
+    [TERM_ATOMICS] = "atomics", [TERM_START] = "launching", [TERM_LATENCY] = "latency",
+    [TERM_TAIL] = "tail"
 };
 
 static const char *const pipe_keys[PIPES] = {
@@ -302,18 +307,28 @@ static unsigned costs_from_json(const json_t *keys)
     return without;
 }
 
+static json_t *terms_to_json(const double *term_ms)
+{
+    json_t *terms = json_object();
+    for (int t = 0; t < TERMS; t++)
+        json_object_set_new(terms, term_keys[t], json_real(term_ms[t]));
+    return terms;
+}
+
 static json_t *gains_to_json(const struct modelled *one)
 {
     json_t *all = json_array();
-    for (size_t i = 0; i < one->gain_count; i++)
-        json_array_append_new(all, json_pack("{s:o, s:f}", "costs", costs_to_json(one->gains[i].without),
-                                             "ms", one->gains[i].ms));
+    for (size_t i = 0; i < one->gain_count; i++) {
+        const struct gain *gain = &one->gains[i];
+        json_array_append_new(all, json_pack("{s:o, s:f, s:o}", "costs", costs_to_json(gain->without), "ms",
+                                             gain->ms, "terms", terms_to_json(gain->term_ms)));
+    }
     return all;
 }
 
 static json_t *one_to_json(const struct modelled *one)
 {
-    json_t *json = json_object(), *terms = json_object();
+    json_t *json = json_object();
     if (one->gpu)
         json_object_set_new(json, "gpu", json_string(one->gpu));
     if (one->name)
@@ -321,18 +336,15 @@ static json_t *one_to_json(const struct modelled *one)
     json_object_set_new(json, "measured", json_boolean(one->measured));
     if (one->why) {
         json_object_set_new(json, "why", json_string(one->why));
-        json_decref(terms);
         return json;
     }
-    for (int t = 0; t < TERMS; t++)
-        json_object_set_new(terms, term_keys[t], json_real(one->term_ms[t]));
     json_object_set_new(json, "ms", json_real(one->ms));
     json_object_set_new(json, "low_ms", json_real(one->low_ms));
     json_object_set_new(json, "high_ms", json_real(one->high_ms));
     json_object_set_new(json, "fixed_ms", json_real(one->fixed_ms));
     json_object_set_new(json, "limiter", json_string(term_keys[one->limiter]));
     json_object_set_new(json, "pipe", json_string(pipe_keys[one->pipe]));
-    json_object_set_new(json, "terms", terms);
+    json_object_set_new(json, "terms", terms_to_json(one->term_ms));
     if (one->gains)
         json_object_set_new(json, "without", gains_to_json(one));
     return json;
@@ -354,6 +366,15 @@ static bool take_ms(double *out, const json_t *json, const char *key)
     return json_is_number(json_object_get(json, key)) && isfinite(*out) && *out >= 0;
 }
 
+// A term that is not there takes no time: an earlier version did not know it.
+static bool take_terms(double *term_ms, const json_t *json)
+{
+    bool fits = json_is_object(json);
+    for (int t = 0; t < TERMS; t++)
+        fits = fits && (!json_object_get(json, term_keys[t]) || take_ms(&term_ms[t], json, term_keys[t]));
+    return fits;
+}
+
 static bool take_gains(struct modelled *out, const json_t *json)
 {
     const json_t *one;
@@ -367,7 +388,8 @@ static bool take_gains(struct modelled *out, const json_t *json)
     {
         struct gain *gain = &out->gains[out->gain_count++];
         gain->without = costs_from_json(json_object_get(one, "costs"));
-        if (!take_ms(&gain->ms, one, "ms") || !gain->without)
+        const json_t *terms = json_object_get(one, "terms");
+        if (!take_ms(&gain->ms, one, "ms") || !gain->without || (terms && !take_terms(gain->term_ms, terms)))
             return false;
     }
     return true;
@@ -384,13 +406,12 @@ static bool take_one(struct modelled *out, const json_t *json)
     out->measured = json_is_true(json_object_get(json, "measured"));
     if (!fits || out->why)
         return fits;
-    for (int t = 0; t < TERMS; t++) {
-        fits = fits && take_ms(&out->term_ms[t], json_object_get(json, "terms"), term_keys[t]);
+    fits = take_terms(out->term_ms, json_object_get(json, "terms"));
+    for (int t = 0; t < TERM_TAIL; t++)
         if (limiter && strcmp(limiter, term_keys[t]) == 0) {
             out->limiter = (enum model_term)t;
             known = true;
         }
-    }
     for (int p = 0; pipe && p < PIPES; p++)
         if (strcmp(pipe, pipe_keys[p]) == 0)
             out->pipe = (enum pipe)p;

@@ -11,6 +11,7 @@ struct compiled;
 struct gain {         // what a run would take without some of its costs
     unsigned without; // bits of enum model_without
     double ms;
+    double term_ms[TERMS]; // all 0: an earlier version wrote none
 };
 struct modelled {     // a run on one GPU
     char *gpu, *name; // "h100", "NVIDIA H100 80GB HBM3"

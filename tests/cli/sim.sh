@@ -69,10 +69,10 @@ expect "on paper it has the word and its terms, and nothing calls it measured" 0
 warpbook sim histogram/shared --gpu h200,h100
 expect "several GPUs are a table in the order asked for" 0 silent out "limited by" " H200 " " H100 80GB HBM3 "
 warpbook sim matvec/2 --gpu h100 --what-if --why
-expect "what if and why name the costs of the kernel" 0 silent out "Without its" "Removing the barriers" \
-    "Removing all of these"
+expect "what if and why name the costs of the kernel" 0 silent out "Without its" "Term by term" \
+    "Removing the barriers" "Removing all of these"
 warpbook sim matvec/2 --gpu h100 --why --json
-expect "and so does the record" 0 silent out '"without":[{"costs":["'
+expect "and so does the record" 0 silent out '"without":[{"costs":["' '],"ms":' '"terms":{"issue":' '"tail":'
 warpbook sim histogram/shared --gpu nonsense
 expect "a GPU without figures is refused with the list of those there are" 2 err "nonsense" "h100" "h200"
 for flag in "--gpu h100" --what-if --why; do

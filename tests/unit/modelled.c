@@ -92,7 +92,7 @@ static void the_time_has_a_sign_two_digits_and_its_band(void **state)
               "no GPU ran it.\n");
     expect_within(text, " Limited by shared memory: 32 wavefronts for each access keep it busy for 0.20\n"
                         " of 0.27 ms.\n");
-    expect_within(text, "\n shared memory, L1        0.20 ms   75 % ▒▒▒▒▒");
+    expect_within(text, "\n shared memory            0.20 ms   75 % ▒▒▒▒▒");
     expect_within(text, " DRAM                     0.17 ms   63 % ▒▒");
     assert_null(strstr(text, "L2"));
     assert_null(strstr(text, "✓"));
@@ -113,7 +113,7 @@ static void ascii_flat_and_narrow_say_the_same(void **state)
     drawn_flat = true;
     text = shown(run, 78, true);
     expect_within(text, " about 0.27 ms modelled for");
-    expect_within(text, "\n shared memory, L1, 0.20 ms, 75 % of the time\n");
+    expect_within(text, "\n shared memory, 0.20 ms, 75 % of the time\n");
     free(text);
 }
 
@@ -218,7 +218,7 @@ static void several_gpus_are_a_table(void **state)
     run->record.modelled = two;
     run->record.modelled_count = 2;
     char *text = shown(run, 80, true);
-    expect_within(text, "\n H100 80GB HBM3           ≈ 0.27 ms 0.24 to 0.30       shared memory, L1\n");
+    expect_within(text, "\n H100 80GB HBM3           ≈ 0.27 ms 0.24 to 0.30       shared memory\n");
     expect_within(text, "\n L4 *                      ≈ 1.1 ms 0.9 to 1.4         DRAM\n");
     expect_within(text, " * Computed from published figures; the others' were measured.\n");
     free(text);
@@ -228,9 +228,9 @@ static void several_gpus_are_a_table(void **state)
 static void gains_are_ranked_and_hidden_ones_named(void **state)
 {
     struct modelled_run *run = *state;
-    struct gain gains[] = { { WITHOUT_BARRIERS | WITHOUT_SECTORS, 0.5 },
-                            { WITHOUT_BARRIERS, 1.3 },
-                            { WITHOUT_SECTORS, 2.65 } };
+    struct gain gains[] = { { .without = WITHOUT_BARRIERS | WITHOUT_SECTORS, .ms = 0.5 },
+                            { .without = WITHOUT_BARRIERS, .ms = 1.3 },
+                            { .without = WITHOUT_SECTORS, .ms = 2.65 } };
     run->one.ms = 2.7;
     run->one.gains = gains;
     run->one.gain_count = 3;
@@ -253,6 +253,80 @@ static void gains_are_ranked_and_hidden_ones_named(void **state)
         modelled_why(&sheet, &run->one);
         free(text_of(sheet, width));
     }
+}
+
+// What each cost does to each term, beside what it is now; in sentences where the columns have no room.
+static void a_gain_is_told_term_by_term(void **state)
+{
+    struct modelled_run *run = *state;
+    struct gain gains[] = {
+        { .without = WITHOUT_BARRIERS | WITHOUT_SECTORS, .ms = 0.05 },
+        { .without = WITHOUT_BARRIERS, .ms = 0.13, .term_ms = { [TERM_LATENCY] = 0.05, [TERM_DRAM] = 0.12 } },
+        { .without = WITHOUT_SECTORS,
+          .ms = 0.265,
+          .term_ms = { [TERM_LATENCY] = 0.25, [TERM_DRAM] = 0.031 } },
+    };
+    gains[0].term_ms[TERM_LATENCY] = 0.04;
+    gains[0].term_ms[TERM_DRAM] = 0.031;
+    memset(run->one.term_ms, 0, sizeof run->one.term_ms);
+    run->one.term_ms[TERM_LATENCY] = 0.25;
+    run->one.term_ms[TERM_DRAM] = 0.12;
+    run->one.term_ms[TERM_TAIL] = 0.01;
+    run->one.gains = gains;
+    run->one.gain_count = 3;
+    struct sheet sheet = sheet_new(78, true);
+    modelled_what_if(&sheet, &run->one);
+    modelled_why(&sheet, &run->one);
+    char *text = text_of(sheet, 78);
+    expect_within(text, "\n Term by term, ms       now  barriers  sectors   all\n"
+                        " time                  0.27      0.13     0.27  0.05\n"
+                        " latency               0.25      0.05     0.25  0.04\n"
+                        " DRAM                  0.12      0.12     0.03  0.03\n"
+                        " idle SMs at the end   0.01      0.00     0.00  0.00\n");
+    expect_within(text,
+                  "Removing the barriers alone: 0.27 to 0.13 ms (52 %), latency from 0.25 to\n 0.050 ms.\n");
+    free(text);
+    for (int width = 24; width < 80; width++) {
+        sheet = sheet_new(width, false);
+        modelled_what_if(&sheet, &run->one);
+        free(text_of(sheet, width));
+    }
+    drawn_flat = true;
+    sheet = sheet_new(78, true);
+    modelled_what_if(&sheet, &run->one);
+    text = text_of(sheet, 78);
+    expect_within(text, "\n barriers: latency 0.25 to 0.05 ms, idle SMs at the end 0.01 to 0.00 ms\n");
+    free(text);
+}
+
+// An earlier version wrote no terms of a gain.
+static void gains_without_terms_have_no_table(void **state)
+{
+    struct modelled_run *run = *state;
+    struct gain gains[] = { { .without = WITHOUT_BARRIERS, .ms = 0.13 } };
+    run->one.gains = gains;
+    run->one.gain_count = 1;
+    struct sheet sheet = sheet_new(78, true);
+    modelled_what_if(&sheet, &run->one);
+    char *text = text_of(sheet, 78);
+    expect_within(text, " barriers                ≈ 0.13 ms      52 %\n");
+    assert_null(strstr(text, "Term by term"));
+    free(text);
+}
+
+// One unit serves both.
+static void shared_memory_and_l1_limit_together(void **state)
+{
+    struct modelled_run *run = *state;
+    run->one.term_ms[TERM_L1] = 0.05;
+    expect_shown(run,
+                 "Limited by shared memory: 32 wavefronts for each access keep it busy for 0.20 of 0.27 ms. "
+                 "L1 takes turns with it, for 0.05 of 0.27 ms.");
+    run->one.limiter = TERM_L1;
+    run->one.term_ms[TERM_L1] = 0.21;
+    expect_shown(
+        run, "Limited by L1: 8.0 sectors for each request keep it busy for 0.21 of 0.27 ms. Shared memory "
+             "takes turns with it, for 0.20 of 0.27 ms.");
 }
 
 static void beside_a_measured_time_the_suspect_is_named(void **state)
@@ -290,7 +364,7 @@ static void beside_a_measured_time_the_suspect_is_named(void **state)
 static void a_record_keeps_it(void **state)
 {
     struct modelled_run *run = *state;
-    struct gain gains[] = { { WITHOUT_BARRIERS | WITHOUT_SECTORS, 0.1 } };
+    struct gain gains[] = { { WITHOUT_BARRIERS | WITHOUT_SECTORS, 0.1, { [TERM_TAIL] = 0.01 } } };
     struct modelled *back = NULL;
     size_t count = 0;
     run->one.gains = gains;
@@ -305,6 +379,8 @@ static void a_record_keeps_it(void **state)
     assert_int_equal(back->gain_count, 1);
     assert_non_null(modelled_gain(back, WITHOUT_BARRIERS | WITHOUT_SECTORS));
     assert_null(modelled_gain(back, WITHOUT_BARRIERS));
+    assert_true(back->gains->term_ms[TERM_TAIL] == 0.01);
+    assert_true(back->term_ms[TERM_SHARED] == run->one.term_ms[TERM_SHARED]);
     modelled_free_all(back, count);
     json_decref(json);
 }
@@ -322,6 +398,9 @@ int main(void)
         RUN_TEST(a_time_that_is_mostly_the_launch_says_so),
         RUN_TEST(several_gpus_are_a_table),
         RUN_TEST(gains_are_ranked_and_hidden_ones_named),
+        RUN_TEST(a_gain_is_told_term_by_term),
+        RUN_TEST(gains_without_terms_have_no_table),
+        RUN_TEST(shared_memory_and_l1_limit_together),
         RUN_TEST(beside_a_measured_time_the_suspect_is_named),
         RUN_TEST(a_record_keeps_it),
     };

@@ -13,12 +13,14 @@ enum { LABEL = 22, TIME = 12, BARS = 30 }; // columns
 
 static const char *const terms[TERMS] = { [TERM_ISSUE] = "instructions",
                                           [TERM_PIPE] = "arithmetic",
-                                          [TERM_SHARED] = "shared memory, L1",
+                                          [TERM_SHARED] = "shared memory",
+                                          [TERM_L1] = "L1",
                                           [TERM_L2] = "L2",
                                           [TERM_DRAM] = "DRAM",
                                           [TERM_ATOMICS] = "atomics",
                                           [TERM_START] = "launching warps",
-                                          [TERM_LATENCY] = "latency" };
+                                          [TERM_LATENCY] = "latency",
+                                          [TERM_TAIL] = "idle SMs at the end" };
 
 // ---- a time ---------------------------------------------------------------------------------------------------------
 
@@ -121,17 +123,39 @@ static const char *pipe_words(enum pipe pipe)
     return words[pipe];
 }
 
-static void shared_words(const struct record_counters *counters, const char *part, struct text *out)
+// Both are one unit: what it does for the other one is said where it matters.
+static void unit_words(const struct modelled *one, enum model_term other, const char *name, struct text *out)
 {
-    double shared = record_wavefronts_per_access(counters), sectors = record_sectors_per_request(counters);
-    if (isfinite(shared))
+    char part[64];
+    double ms = one->term_ms[other];
+    if (ms < 0.05 * one->ms)
+        return;
+    part_words(one, ms, part, sizeof part);
+    text_addf(out, " %s takes turns with it, for %s.", name, part);
+}
+
+static void shared_words(const struct record_counters *counters, const struct modelled *one, const char *part,
+                         struct text *out)
+{
+    double waves = record_wavefronts_per_access(counters);
+    if (isfinite(waves))
         text_addf(out, "shared memory: %.*f wavefront%s for each access keep%s it busy for %s.",
-                  shared < 9.95 && fabs(shared - round(shared)) > 0.05, shared, shared > 1.005 ? "s" : "",
-                  shared > 1.005 ? "" : "s", part);
-    else if (isfinite(sectors))
+                  waves < 9.95 && fabs(waves - round(waves)) > 0.05, waves, waves > 1.005 ? "s" : "",
+                  waves > 1.005 ? "" : "s", part);
+    else
+        text_addf(out, "shared memory is busy for %s.", part);
+    unit_words(one, TERM_L1, "L1", out);
+}
+
+static void l1_words(const struct record_counters *counters, const struct modelled *one, const char *part,
+                     struct text *out)
+{
+    double sectors = record_sectors_per_request(counters);
+    if (isfinite(sectors))
         text_addf(out, "L1: %.1f sectors for each request keep it busy for %s.", sectors, part);
     else
-        text_addf(out, "shared memory and L1 are busy for %s.", part);
+        text_addf(out, "L1 is busy for %s.", part);
+    unit_words(one, TERM_SHARED, "Shared memory", out);
 }
 
 // The rate stands there where the GPU's figures are at hand.
@@ -209,7 +233,10 @@ void modelled_limiter(const struct record *record, const struct modelled *one, s
         text_addf(out, "arithmetic: %s are busy for %s.", pipe_words(one->pipe), part);
         break;
     case TERM_SHARED:
-        shared_words(counters, part, out);
+        shared_words(counters, one, part, out);
+        break;
+    case TERM_L1:
+        l1_words(counters, one, part, out);
         break;
     case TERM_L2:
         count_words(record_global_sectors(counters), "sector", "sectors", number, sizeof number);
@@ -286,21 +313,31 @@ static void add_term(struct sheet *sheet, const struct modelled *one, const char
     sheet_end(sheet);
 }
 
+// The largest that was not shown yet; the tail is no term that overlaps with the others.
+static int next_term(const struct modelled *one, bool shown[static TERMS])
+{
+    int next = -1;
+    for (int t = 0; t < TERM_TAIL; t++)
+        if (!shown[t] && (next < 0 || one->term_ms[t] > one->term_ms[next]))
+            next = t;
+    shown[next] = true;
+    return next;
+}
+
 static void add_terms(struct sheet *sheet, const struct modelled *one)
 {
     bool shown[TERMS] = { false };
     sheet_gap(sheet);
     add_line(sheet, ROLE_DIM, "Each alone would take, of the modelled time:");
-    for (int i = 0; i < TERMS; i++) {
-        int next = -1;
-        for (int t = 0; t < TERMS; t++)
-            if (!shown[t] && (next < 0 || one->term_ms[t] > one->term_ms[next]))
-                next = t;
-        shown[next] = true;
-        if (one->term_ms[next] >= fmax(0.01 * one->ms, 0.5 * pow(10, -decimals_of(one->ms)))) // else 0.00
+    double least = fmax(0.01 * one->ms, 0.5 * pow(10, -decimals_of(one->ms))); // else 0.00
+    for (int i = 0; i < TERM_TAIL; i++) {
+        int next = next_term(one, shown);
+        if (one->term_ms[next] >= least)
             add_term(sheet, one, terms[next], one->term_ms[next],
                      next == (int)one->limiter ? ROLE_TITLE : ROLE_TEXT);
     }
+    if (one->term_ms[TERM_TAIL] >= least)
+        add_term(sheet, one, terms[TERM_TAIL], one->term_ms[TERM_TAIL], ROLE_DIM);
     if (one->fixed_ms >= 0.01 * one->ms)
         add_term(sheet, one, "starting the kernel", one->fixed_ms, ROLE_DIM);
     sheet_paragraph(sheet, ROLE_DIM, 1, "They overlap, so they do not add up.");
@@ -468,6 +505,8 @@ static unsigned all_costs(const struct modelled *one)
     return all;
 }
 
+static const double least_pct = 0.5; // of a gain: less is written as 0
+
 static double gained_pct(const struct modelled *one, double ms)
 {
     return fmax(0, 100 * (1 - ms / one->ms));
@@ -481,11 +520,176 @@ static void add_gain(struct sheet *sheet, const struct modelled *one, const stru
     if (in_words(sheet)) {
         add_line(sheet, ROLE_TEXT, "%s, %s, saves %.0f %%", cost_words(gain->without), time, percent);
     } else {
-        sheet_add(sheet, percent >= 1 ? ROLE_TEXT : ROLE_DIM, " %s", cost_words(gain->without));
+        sheet_add(sheet, percent >= least_pct ? ROLE_TEXT : ROLE_DIM, " %s", cost_words(gain->without));
         sheet_to(sheet, LABEL + TIME - text_cells(time));
         sheet_add(sheet, ROLE_SIM, "%s", time);
         sheet_add(sheet, ROLE_TEXT, " %7.0f %%", percent);
         sheet_end(sheet);
+    }
+}
+
+// ---- what if, term by term ------------------------------------------------------------------------------------------
+
+static const char *cost_head(unsigned without)
+{
+    switch (without) {
+    case WITHOUT_CONFLICTS:
+        return "banks";
+    case WITHOUT_SECTORS:
+        return "sectors";
+    case WITHOUT_COLLISIONS:
+        return "atomics";
+    case WITHOUT_DIVERGENCE:
+        return "diverged";
+    case WITHOUT_LIMITS:
+        return "limits";
+    case WITHOUT_BARRIERS:
+        return "barriers";
+    default:
+        return "all";
+    }
+}
+
+enum { CHANGES = 8, APART = 2 }; // most columns; blanks between them
+struct changes {                 // a column for the time as it is, and one for each cost taken away
+    const char *head[CHANGES];
+    double ms[CHANGES];
+    const double *term_ms[CHANGES];
+    int width[CHANGES];
+    size_t count;
+    double fixed_ms; // which stays
+    bool us;         // the unit: ms have too many digits
+    int decimals;
+};
+
+static void add_change(struct changes *changes, const char *head, double ms, const double *term_ms)
+{
+    if (changes->count == CHANGES)
+        return;
+    changes->head[changes->count] = head;
+    changes->ms[changes->count] = ms;
+    changes->term_ms[changes->count++] = term_ms;
+}
+
+static void put_change(const struct changes *changes, double ms, char *out, size_t size)
+{
+    put_number(changes->us ? 1000 * ms : ms, changes->decimals, out, size);
+}
+
+static struct changes changes_of(const struct modelled *one, const struct gain *together)
+{
+    struct changes all = { .fixed_ms = one->fixed_ms, .us = one->ms < 0.1 };
+    double least = one->ms;
+    add_change(&all, "now", one->ms, one->term_ms);
+    for (size_t i = 0; i < one->gain_count; i++)
+        if (is_single(one->gains[i].without))
+            add_change(&all, cost_head(one->gains[i].without), one->gains[i].ms, one->gains[i].term_ms);
+    if (together)
+        add_change(&all, cost_head(together->without), together->ms, together->term_ms);
+    for (size_t i = 0; i < all.count; i++)
+        least = fmin(least, all.ms[i]);
+    all.decimals = decimals_of(all.us ? 1000 * one->ms : one->ms) + (least < one->ms / 10);
+    for (size_t i = 0; i < all.count; i++) {
+        char number[24];
+        int head = (int)strlen(all.head[i]);
+        put_change(&all, fmax(all.ms[i], one->ms), number, sizeof number);
+        int cells = (int)strlen(number);
+        all.width[i] = APART + (head > cells ? head : cells);
+    }
+    return all;
+}
+
+static bool changes_are_known(const struct changes *changes)
+{
+    for (size_t i = 1; i < changes->count; i++) {
+        double sum = 0;
+        for (int t = 0; t < TERMS; t++)
+            sum += changes->term_ms[i][t];
+        if (sum <= 0)
+            return false;
+    }
+    return changes->count > 1;
+}
+
+static bool matters(const struct changes *changes, int term)
+{
+    for (size_t i = 0; i < changes->count; i++)
+        if (changes->term_ms[i][term] >= 0.01 * changes->ms[0])
+            return true;
+    return false;
+}
+
+static void add_cells(struct sheet *sheet, const struct changes *changes, enum role role, const char *name,
+                      int term)
+{
+    char number[24];
+    sheet_add(sheet, role, " %s", name);
+    sheet_to(sheet, LABEL - 1);
+    for (size_t i = 0; i < changes->count; i++) {
+        double ms = term < TERMS ? changes->term_ms[i][term] : changes->ms[i];
+        put_change(changes, ms, number, sizeof number);
+        bool same = i && fabs(ms - (term < TERMS ? changes->term_ms[0][term] : changes->ms[0])) <
+                             0.005 * changes->ms[0];
+        sheet_add(sheet, same ? ROLE_DIM : ROLE_SIM, "%*s", changes->width[i], number);
+    }
+    sheet_end(sheet);
+}
+
+static void add_change_table(struct sheet *sheet, const struct modelled *one, const struct changes *changes)
+{
+    bool shown[TERMS] = { false };
+    sheet_add(sheet, ROLE_DIM, " Term by term, %s", changes->us ? "us" : "ms");
+    sheet_to(sheet, LABEL - 1);
+    for (size_t i = 0; i < changes->count; i++)
+        sheet_add(sheet, ROLE_DIM, "%*s", changes->width[i], changes->head[i]);
+    sheet_end(sheet);
+    add_cells(sheet, changes, ROLE_TEXT, "time", TERMS);
+    for (int i = 0; i < TERM_TAIL; i++) {
+        int term = next_term(one, shown);
+        if (matters(changes, term))
+            add_cells(sheet, changes, ROLE_TEXT, terms[term], term);
+    }
+    if (matters(changes, TERM_TAIL))
+        add_cells(sheet, changes, ROLE_DIM, terms[TERM_TAIL], TERM_TAIL);
+}
+
+// The terms that change by a hundredth of the time or more, as "latency 2.1 to 0.8 ms".
+static void change_terms(const struct changes *changes, size_t column, struct text *out)
+{
+    size_t from = out->length;
+    for (int t = 0; t < TERMS; t++) {
+        char before[24], after[24];
+        if (fabs(changes->term_ms[column][t] - changes->term_ms[0][t]) < 0.01 * changes->ms[0])
+            continue;
+        put_change(changes, changes->term_ms[0][t], before, sizeof before);
+        put_change(changes, changes->term_ms[column][t], after, sizeof after);
+        text_addf(out, "%s%s %s to %s %s", out->length > from ? ", " : "", terms[t], before, after,
+                  changes->us ? "us" : "ms");
+    }
+    if (out->length == from)
+        text_add(out, "no term changes");
+}
+
+static void add_changes(struct sheet *sheet, const struct modelled *one, const struct gain *together)
+{
+    struct changes changes = changes_of(one, together);
+    int width = LABEL - 1;
+    if (!changes_are_known(&changes))
+        return;
+    for (size_t i = 0; i < changes.count; i++)
+        width += changes.width[i];
+    sheet_gap(sheet);
+    if (!in_words(sheet) && width <= sheet->width) {
+        add_change_table(sheet, one, &changes);
+        return;
+    }
+    add_line(sheet, ROLE_DIM, "Term by term:");
+    for (size_t i = 1; i < changes.count; i++) {
+        struct text words = { 0 };
+        text_addf(&words, "%s: ", i == changes.count - 1 && together ? "all of these" : changes.head[i]);
+        change_terms(&changes, i, &words);
+        sheet_paragraph(sheet, ROLE_TEXT, 1, words.data);
+        text_free(&words);
     }
 }
 
@@ -513,6 +717,7 @@ void modelled_what_if(struct sheet *sheet, const struct modelled *one)
             add_gain(sheet, one, &one->gains[i]);
     if (together)
         add_gain(sheet, one, together);
+    add_changes(sheet, one, together);
 }
 
 static void change_words(const struct modelled *one, double ms, struct text *out)
@@ -521,6 +726,26 @@ static void change_words(const struct modelled *one, double ms, struct text *out
     number_of_ms(one->ms, before, sizeof before);
     number_of_ms(ms, after, sizeof after);
     text_addf(out, "%s to %s ms (%.0f %%)", before, after, gained_pct(one, ms));
+}
+
+// The term that falls most, where it was told.
+static void fall_words(const struct modelled *one, const struct gain *gain, struct text *out)
+{
+    int most = -1;
+    double fall = 0.005 * one->ms, told = 0;
+    for (int t = 0; t < TERMS; t++) {
+        told += gain->term_ms[t];
+        if (one->term_ms[t] - gain->term_ms[t] > fall) {
+            most = t;
+            fall = one->term_ms[t] - gain->term_ms[t];
+        }
+    }
+    if (told <= 0 || most < 0)
+        return;
+    char before[24], after[24];
+    number_of_ms(one->term_ms[most], before, sizeof before);
+    number_of_ms(gain->term_ms[most], after, sizeof after);
+    text_addf(out, ", %s from %s to %s ms", terms[most], before, after);
 }
 
 static const struct gain *best_alone(const struct modelled *one)
@@ -539,9 +764,10 @@ static void add_why(struct sheet *sheet, const struct modelled *one, const struc
     struct text words = { 0 };
     const struct gain *both = gain == best ? NULL : modelled_gain(one, best->without | gain->without);
     double alone = gained_pct(one, gain->ms), after = both ? 100 * (best->ms - both->ms) / best->ms : 0;
-    if (alone >= 1) {
+    if (alone >= least_pct) {
         text_addf(&words, "Removing the %s alone: ", cost_words(gain->without));
         change_words(one, gain->ms, &words);
+        fall_words(one, gain, &words);
     } else {
         text_addf(&words, "Removing the %s alone gains nothing", cost_words(gain->without));
     }
@@ -549,7 +775,8 @@ static void add_why(struct sheet *sheet, const struct modelled *one, const struc
         text_addf(&words, ": the %s hide that; without those it gains %.0f %%", cost_words(best->without),
                   after);
     text_add(&words, ".");
-    sheet_paragraph(sheet, alone >= 1 || after > alone + hidden_pct ? ROLE_TEXT : ROLE_DIM, 1, words.data);
+    sheet_paragraph(sheet, alone >= least_pct || after > alone + hidden_pct ? ROLE_TEXT : ROLE_DIM, 1,
+                    words.data);
     text_free(&words);
 }
 
@@ -573,6 +800,7 @@ void modelled_why(struct sheet *sheet, const struct modelled *one)
     if (together) {
         text_add(&words, "Removing all of these: ");
         change_words(one, together->ms, &words);
+        fall_words(one, together, &words);
         text_add(&words, ".");
         sheet_paragraph(sheet, ROLE_TEXT, 1, words.data);
         text_free(&words);
