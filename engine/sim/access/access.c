@@ -412,6 +412,14 @@ static void note(struct warp *warp, const struct op *to, uint32_t lanes)
     async_copy_leaves(warp, to, at, lanes);
 }
 
+// Continues with fewer lanes, or with all that were active again.
+static void narrow(struct warp *warp, uint32_t active)
+{
+    warp->active = warp->expanded = active;
+    for (int i = 0; i < LANES; i++)
+        warp->lanes[i] = active >> i & 1 ? FULL_MASK : 0;
+}
+
 static void copy_lanes(struct warp *warp, const struct op *op)
 {
     const struct copy *copy = (const struct copy *)(uintptr_t)op->imm;
@@ -424,10 +432,12 @@ static void copy_lanes(struct warp *warp, const struct op *op)
     uint32_t empty = 0;
     for (int i = 0; copy->size && i < LANES; i++)
         empty |= (uint32_t)(ROW32(warp, copy->size)[i] == 0) << i;
-    warp->active = active & ~empty;
+    if (empty)
+        narrow(warp, active & ~empty);
     if (!warp->active || !address_resolve(warp, &copy->from, &reads, &source))
         source.mask = 0;
-    warp->active = active;
+    if (empty)
+        narrow(warp, active);
     if (!address_resolve(warp, &copy->to, &writes, &target))
         return;
     if (checks_are_on(warp))
