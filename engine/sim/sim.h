@@ -142,6 +142,7 @@ struct sim_counters {
     uint64_t warp_inst, thread_inst; // PTX instructions, not SASS
     uint64_t branches, divergent;    // executed by warps; those that diverged
     uint64_t barriers;               // by warps
+    uint64_t tensor;                 // instructions of tensor cores, by warps
     uint64_t requests[SIM_ACCESSES]; // warp instructions with at least one active lane
     uint64_t passes[SIM_ACCESSES];   // sectors of 32 bytes in global and local, wavefronts in shared memory
     uint64_t ideal[SIM_ACCESSES];    // the fewest passes that accesses of as many lanes and bytes could need

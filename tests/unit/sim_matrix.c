@@ -321,10 +321,205 @@ static void products_are_those_of_an_h100(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// ---- matrices that a warp loads ----------------------------------------------------------------------------------------------
+
+#define SHARED ".shared .align 16 .b8 s[4096];\n"
+#define FILL                                                                                                 \
+    "mov.u32 %r4, s;\nmov.u32 %r5, 0;\nF: shl.b32 %r6, %r5, 2;\nadd.u32 %r6, %r4, %r6;\nmul.lo.u32 %r7, "    \
+    "%r5, 0x20002;\n"                                                                                        \
+    "add.u32 %r7, %r7, 0x10000;\nst.shared.u32 [%r6], %r7;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p0, %r5, "    \
+    "1024;\n@%p0 bra F;\nbar.sync 0;\n"
+#define ROWS_OF(bytes) "and.b32 %r8, %r0, 31;\nmul.lo.u32 %r8, %r8, " bytes ";\nadd.u32 %r8, %r4, %r8;\n"
+#define GIVE(count)                                                                                          \
+    "mul.lo.u32 %r9, %r0, 16;\ncvt.u64.u32 %rd3, %r9;\nadd.u64 %rd3, %rd1, %rd3;\nst.global.v" count         \
+    ".u32 [%rd3], "
+
+static uint32_t half_at(const struct kernel_outcome *o, int lane, int reg, int at)
+{
+    return o->words[lane * 4 + reg] >> 16 * at & 0xffff;
+}
+
+// Shared memory holds its own index in each half.
+static void ldmatrix_spreads_rows_over_lanes(void **state)
+{
+    (void)state;
+    static struct kernel_outcome o, t;
+    const struct setting plain = {
+        .body = FILL
+            ROWS_OF("32") "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, [%r8];\n" GIVE(
+                "4") "{%r10,%r11,%r12,%r13};\nret;",
+        .before = SHARED,
+        .block = { 32 },
+        .options = { .check = SIM_CHECK_ALL }
+    };
+    const struct setting turned = { .body = FILL ROWS_OF("32") "ldmatrix.sync.aligned.m8n8.x4.trans.shared."
+                                                               "b16 {%r10,%r11,%r12,%r13}, [%r8];\n" GIVE(
+                                                                   "4") "{%r10,%r11,%r12,%r13};\nret;",
+                                    .before = SHARED,
+                                    .block = { 32 },
+                                    .options = { .check = SIM_CHECK_ALL } };
+    run(&plain, &o);
+    run(&turned, &t);
+    expect_clean(&o);
+    expect_clean(&t);
+    for (int lane = 0; lane < 32; lane++)
+        for (int matrix = 0; matrix < 4; matrix++)
+            for (int at = 0; at < 2; at++) {
+                const int row = lane / 4, column = lane % 4 * 2 + at;
+                assert_int_equal(half_at(&o, lane, matrix, at), (8 * matrix + row) * 16 + column);
+                assert_int_equal(half_at(&t, lane, matrix, at), (8 * matrix + column) * 16 + row);
+            }
+    // Rows of 32 bytes: those of four rows fill all banks, so that a matrix needs two wavefronts.
+    assert_int_equal(o.result.counters.passes[SIM_SHARED_LOAD], 8);
+    assert_int_equal(o.result.counters.conflicts[SIM_SHARED_LOAD], 4);
+    assert_int_equal(o.result.counters.requests[SIM_SHARED_LOAD], 1);
+    sim_result_free(&o.result);
+    sim_result_free(&t.result);
+}
+
+static void stmatrix_and_movmatrix_bring_them_back(void **state)
+{
+    (void)state;
+    static struct kernel_outcome o;
+    const struct setting setting = {
+        .body = FILL ROWS_OF(
+            "16") "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r10,%r11}, [%r8];\n"
+                  "movmatrix.sync.aligned.m8n8.trans.b16 %r12, %r10;\nmovmatrix.sync.aligned.m8n8.trans.b16 "
+                  "%r13, %r11;\n"
+                  "bar.sync 0;\nadd.u32 %r14, %r8, 1024;\nstmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
+                  "[%r14], {%r12,%r13};\nbar.sync 0;\n"
+                  "mul.lo.u32 %r9, %r0, 8;\nadd.u32 %r15, %r4, %r9;\nld.shared.v2.u32 {%r16,%r17}, "
+                  "[%r15+1024];\n"
+                  "cvt.u64.u32 %rd3, %r9;\nadd.u64 %rd3, %rd1, %rd3;\nst.global.v2.u32 [%rd3], "
+                  "{%r16,%r17};\nret;",
+        .before = SHARED,
+        .block = { 32 },
+        .options = { .check = SIM_CHECK_ALL }
+    };
+    run(&setting, &o);
+    expect_clean(&o);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(o.words[i], 2 * i | (2 * i + 1) << 16);
+    sim_result_free(&o.result);
+}
+
+// ---- findings ------------------------------------------------------------------------------------------------------------------
+
+#define PRODUCT                                                                                              \
+    "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r10,%r11}, {%r12}, "              \
+    "{%f4,%f4,%f4,%f4};\n"
+#define NO_ROW_9 /* of A, which has its rows 16 bytes apart: lane 9 stores nothing */                        \
+    ".reg .f32 %f<5>;\nmov.f32 %f4, 0f00000000;\nmov.u32 %r4, s;\n" ROWS_OF(                                 \
+        "16") "setp.ne.u32 %p1, %r0, 9;\nmov.u32 %r9, 0x3c003c00;\n@%p1 st.shared.v4.u32 [%r8], "            \
+              "{%r9,%r9,%r9,%r9};\nbar.sync 0;\n"                                                            \
+              "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r10,%r11}, [%r8];\nmov.u32 %r12, "                 \
+              "0x3c003c00;\n" PRODUCT
+
+static void one_undefined_row_makes_one_row_undefined(void **state)
+{
+    (void)state;
+    static struct kernel_outcome o;
+    // Row 9 is row 1 of the lower half: in lanes 4 to 7, registers 2 and 3.
+    const struct setting others = {
+        .body = NO_ROW_9
+        "st.global.v2.f32 [%rd0], {%f0,%f1};\nshr.u32 %r14, %r0, 2;\n"
+        "setp.ne.u32 %p2, %r14, 1;\nadd.u64 %rd3, %rd0, 1024;\n@%p2 st.global.f32 [%rd3], %f2;\nret;",
+        .before = SHARED,
+        .block = { 32 },
+        .options = { .check = SIM_CHECK_ALL }
+    };
+    struct setting all = others;
+    all.body = NO_ROW_9 "st.global.f32 [%rd0], %f3;\nret;";
+    struct setting aligned = others;
+    aligned.body = NO_ROW_9 "st.global.f32 [%rd0], %f0;\nret;";
+    run(&aligned, &o);
+    expect_clean(&o);
+    assert_int_equal(o.words[0], 0x41000000); // 8
+    assert_int_equal(o.result.counters.tensor, 1);
+    sim_result_free(&o.result);
+    run(&others, &o);
+    expect_clean(&o);
+    sim_result_free(&o.result);
+    run(&all, &o);
+    assert_int_equal(o.result.finding_count, 1);
+    assert_int_equal(o.result.findings[0].kind, SIM_UNINITIALISED);
+    assert_int_equal(o.result.findings[0].count, 4); // lanes 4 to 7
+    sim_result_free(&o.result);
+}
+
+static void a_matrix_that_another_warp_still_writes_is_a_race(void **state)
+{
+    (void)state;
+    static struct kernel_outcome o;
+    struct setting setting = { .body = "mov.u32 %r4, s;\nand.b32 %r8, %r0, 31;\nmul.lo.u32 %r8, %r8, "
+                                       "16;\nadd.u32 %r8, %r4, %r8;\nsetp.lt.u32 %p1, %r0, 32;\n"
+                                       "@%p1 st.shared.v4.u32 [%r8], {%r0,%r0,%r0,%r0};\n"
+                                       "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, "
+                                       "[%r8];\nst.global.u32 [%rd0], %r10;\nret;",
+                               .before = SHARED,
+                               .block = { 64 },
+                               .options = { .check = SIM_CHECK_ALL } };
+    run(&setting, &o);
+    assert_true(o.result.finding_count > 0);
+    assert_int_equal(o.result.findings[0].kind, SIM_RACE_SHARED);
+    sim_result_free(&o.result);
+    setting.body = "mov.u32 %r4, s;\nand.b32 %r8, %r0, 31;\nmul.lo.u32 %r8, %r8, 16;\nadd.u32 %r8, %r4, "
+                   "%r8;\nsetp.lt.u32 %p1, %r0, 32;\n"
+                   "@%p1 st.shared.v4.u32 [%r8], {%r0,%r0,%r0,%r0};\nbar.sync 0;\n"
+                   "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, [%r8];\nst.global.u32 "
+                   "[%rd0], %r10;\nret;";
+    run(&setting, &o);
+    expect_clean(&o);
+    sim_result_free(&o.result);
+}
+
+static void rows_must_be_aligned_and_inside(void **state)
+{
+    (void)state;
+    static struct kernel_outcome o;
+    struct setting setting = { .body = FILL ROWS_OF(
+                                   "24") "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, "
+                                         "[%r8];\nst.global.u32 [%rd0], %r10;\nret;",
+                               .before = SHARED,
+                               .block = { 32 },
+                               .options = { .check = SIM_CHECK_ALL } };
+    run(&setting, &o);
+    assert_int_equal(o.result.findings[0].kind, SIM_MISALIGNED);
+    sim_result_free(&o.result);
+    setting.body = FILL ROWS_OF("144") "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, "
+                                       "[%r8];\nst.global.u32 [%rd0], %r10;\nret;";
+    run(&setting, &o);
+    assert_int_equal(o.result.findings[0].kind, SIM_OUT_OF_BOUNDS);
+    sim_result_free(&o.result);
+}
+
+// Half of a warp cannot multiply: the other lanes do not come.
+static void all_lanes_take_part(void **state)
+{
+    (void)state;
+    static struct kernel_outcome o;
+    const struct setting setting = { .body = ".reg .f32 %f<5>;\nmov.f32 %f4, 0f00000000;\nmov.u32 %r10, "
+                                             "0;\nmov.u32 %r11, 0;\nmov.u32 %r12, 0;\n"
+                                             "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra D;\n" PRODUCT
+                                             "st.global.f32 [%rd0], %f0;\nD: ret;",
+                                     .block = { 32 },
+                                     .options = { .check = SIM_CHECK_ALL } };
+    run(&setting, &o);
+    assert_true(o.result.finding_count > 0);
+    assert_int_equal(o.result.findings[0].kind, SIM_SYNC_MASK);
+    sim_result_free(&o.result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_an_h100),
+        cmocka_unit_test(ldmatrix_spreads_rows_over_lanes),
+        cmocka_unit_test(stmatrix_and_movmatrix_bring_them_back),
+        cmocka_unit_test(one_undefined_row_makes_one_row_undefined),
+        cmocka_unit_test(a_matrix_that_another_warp_still_writes_is_a_race),
+        cmocka_unit_test(rows_must_be_aligned_and_inside),
+        cmocka_unit_test(all_lanes_take_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

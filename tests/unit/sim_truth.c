@@ -14,7 +14,8 @@
 #include "kernels/variant.h"
 
 enum { COLUMNS = 32, ROWS = 512, NAME = 64, BUFFERS = 8 };
-#define FOLDER "tests/data/truth/"
+static const char *const tensor_folder = "tests/data/truth/tensor/";
+static const char *folder = "tests/data/truth/";
 
 // ---- files ------------------------------------------------------------------------------------------------------------
 
@@ -110,6 +111,8 @@ static bool column_value(const struct sim_counters *c, const char *column, uint6
         *out = shared_sum(c->passes);
     else if (strcmp(column, "l1_wave_shared_ideal") == 0)
         *out = shared_sum(c->ideal);
+    else if (strcmp(column, "tensor") == 0)
+        *out = c->tensor;
     else
         known = false;
     return known;
@@ -229,7 +232,7 @@ static void launch_run(const struct variant *variant, struct buffers *buffers,
                        const struct sim_options *options, struct sim_result *result)
 {
     char path[128];
-    snprintf(path, sizeof path, FOLDER "%s.ptx", variant->name);
+    snprintf(path, sizeof path, "%s%s.ptx", folder, variant->name);
     char *ptx = file_text(path);
     struct sim_fault fault = { 0 };
     struct sim_module *module;
@@ -321,7 +324,7 @@ static int compare_kernel(const struct table *counters, const struct table *dige
 {
     char kernel[NAME], path[128];
     table_cell(row, 0, kernel);
-    snprintf(path, sizeof path, FOLDER "%s.cu", kernel);
+    snprintf(path, sizeof path, "%s%s.cu", folder, kernel);
     struct variant variant;
     struct error error = { 0 };
     if (!variant_read(&variant, path, &error))
@@ -345,9 +348,12 @@ static void compare_all(const struct sim_options *options)
 {
     struct table counters, digests;
     struct buffers buffers = { 0 };
-    table_read(&counters, FOLDER "counters.csv");
-    table_read(&digests, FOLDER "digests.csv");
-    assert_int_equal(counters.row_count, 409);
+    char path[128];
+    snprintf(path, sizeof path, "%scounters.csv", folder);
+    table_read(&counters, path);
+    snprintf(path, sizeof path, "%sdigests.csv", folder);
+    table_read(&digests, path);
+    assert_int_equal(counters.row_count, folder == tensor_folder ? 80 : 409);
     int wrong = 0;
     for (int r = 0; r < counters.row_count; r++)
         wrong += compare_kernel(&counters, &digests, counters.rows[r], &buffers, options);
@@ -371,6 +377,20 @@ static void two_host_threads_give_the_same(void **state)
     compare_all(&options);
 }
 
+// tests/data/truth/tensor: tensor instructions, matrices that a warp loads and stores, asynchronous copies and their barriers.
+static void tensor_kernels_are_the_hardware_s(void **state)
+{
+    (void)state;
+    const struct sim_options options = { .check = SIM_CHECK_ALL };
+    char *usual = differences;
+    folder = tensor_folder;
+    differences = file_text("tests/data/truth/tensor/differences.txt");
+    compare_all(&options);
+    free(differences);
+    differences = usual;
+    folder = "tests/data/truth/";
+}
+
 static void checks_change_nothing_and_find_nothing(void **state)
 {
     (void)state;
@@ -381,7 +401,7 @@ static void checks_change_nothing_and_find_nothing(void **state)
 static int read_differences(void **state)
 {
     (void)state;
-    differences = file_text(FOLDER "differences.txt");
+    differences = file_text("tests/data/truth/differences.txt");
     return 0;
 }
 
@@ -398,6 +418,7 @@ int main(void)
         cmocka_unit_test(counts_and_results_are_the_hardware_s),
         cmocka_unit_test(two_host_threads_give_the_same),
         cmocka_unit_test(checks_change_nothing_and_find_nothing),
+        cmocka_unit_test(tensor_kernels_are_the_hardware_s),
     };
     return cmocka_run_group_tests(tests, read_differences, free_differences);
 }

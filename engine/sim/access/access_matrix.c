@@ -30,14 +30,11 @@ struct matrix_step {
 
 // ---- moving -----------------------------------------------------------------------------------------------------------
 
-// Halves of an 8 by 8 matrix change places: row r is in lanes 4 r to 4 r + 3.
 static void matrix_transpose(uint32_t lane[LANES])
 {
     uint32_t turned[LANES];
-    for (unsigned i = 0; i < LANES; i++) {
-        const unsigned from = i % GROUP * 2 * GROUP + i / 8, shift = i / GROUP % 2 * 16;
-        turned[i] = (lane[from] >> shift & 0xffff) | lane[from + GROUP] >> shift << 16;
-    }
+    for (unsigned i = 0; i < LANES; i++)
+        turned[i] = matrix_transposed(lane, i);
     memcpy(lane, turned, sizeof turned);
 }
 

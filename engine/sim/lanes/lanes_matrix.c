@@ -7,6 +7,7 @@
 // measured, and is equal in every bit that was tried (tests/data/truth/mma.csv).
 #include "engine/sim/lanes/lanes.h"
 #include "engine/sim/machine/fragment.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 #include <stdlib.h>
 
@@ -18,15 +19,20 @@ enum {
     MOST_DOUBLES = 16 * 16,
     MOST_RESULTS = 256
 };
-struct product { // what op->imm points to
+struct product {
+    struct fragments of; // what op->fragments points to
     const struct matrix_shape *shape;
-    struct fragment a, b, c;
     const row *d_rows, *a_rows, *b_rows, *c_rows;
     // Where each element of each register of each lane lies in its matrix, row after row.
     const uint16_t *a_places, *b_places, *c_places;
     bool saturates, exclusive;  // .satfinite; .xor of single bits
     const struct order *orders; // in which products are added
 };
+
+static const struct product *product_of(const struct op *op)
+{
+    return (const struct product *)(const void *)op->fragments;
+}
 
 // ---- between registers and matrices --------------------------------------------------------------------------------------
 
@@ -92,14 +98,14 @@ static uint32_t saturated(int64_t sum)
 
 static void multiply_integers(struct warp *w, const struct op *op)
 {
-    const struct product *p = (const struct product *)(uintptr_t)op->imm;
+    const struct product *p = product_of(op);
     uint32_t a[MOST_OPERAND], b[MOST_OPERAND], c[MOST_RESULTS];
     const unsigned depth = p->shape->k, columns = p->shape->n;
-    gather(w, p->a_rows, &p->a, p->a_places, a);
-    gather(w, p->b_rows, &p->b, p->b_places, b);
-    gather(w, p->c_rows, &p->c, p->c_places, c);
-    widen(p->a.type, a, p->shape->m * depth);
-    widen(p->b.type, b, columns * depth);
+    gather(w, p->a_rows, &p->of.a, p->a_places, a);
+    gather(w, p->b_rows, &p->of.b, p->b_places, b);
+    gather(w, p->c_rows, &p->of.c, p->c_places, c);
+    widen(p->of.a.type, a, p->shape->m * depth);
+    widen(p->of.b.type, b, columns * depth);
     for (unsigned start = 0; start < p->shape->m * columns; start += BATCH) {
         const uint32_t *from_a = a + start / columns * depth, *from_b = b + start % columns;
         int32_t sum[BATCH] = { 0 };
@@ -113,7 +119,7 @@ static void multiply_integers(struct warp *w, const struct op *op)
             *to = p->saturates ? saturated((int64_t)(int32_t)*to + sum[j]) : *to + (uint32_t)sum[j];
         }
     }
-    scatter(w, p->d_rows, &p->c, p->c_places, c);
+    scatter(w, p->d_rows, &p->of.c, p->c_places, c);
 }
 
 // ---- f64 --------------------------------------------------------------------------------------------------------------
@@ -131,16 +137,16 @@ static double fused(double a, double b, double c)
 // One fused multiply-add after the other.
 static void multiply_doubles(struct warp *w, const struct op *op)
 {
-    const struct product *p = (const struct product *)(uintptr_t)op->imm;
+    const struct product *p = product_of(op);
     double a[MOST_DOUBLES], b[MOST_DOUBLES], c[MOST_DOUBLES];
     const unsigned depth = p->shape->k, columns = p->shape->n;
-    gather_wide(w, p->a_rows, &p->a, p->a_places, a);
-    gather_wide(w, p->b_rows, &p->b, p->b_places, b);
-    gather_wide(w, p->c_rows, &p->c, p->c_places, c);
+    gather_wide(w, p->a_rows, &p->of.a, p->a_places, a);
+    gather_wide(w, p->b_rows, &p->of.b, p->b_places, b);
+    gather_wide(w, p->c_rows, &p->of.c, p->c_places, c);
     for (unsigned cell = 0; cell < p->shape->m * columns; cell++)
         for (unsigned k = 0; k < depth; k++)
             c[cell] = fused(a[cell / columns * depth + k], b[k * columns + cell % columns], c[cell]);
-    scatter_wide(w, p->d_rows, &p->c, p->c_places, c);
+    scatter_wide(w, p->d_rows, &p->of.c, p->c_places, c);
 }
 
 // ---- f16, bf16, tf32, fp8 ---------------------------------------------------------------------------------------------
@@ -341,8 +347,8 @@ static void add_products(const struct product *p, struct batch *s, uint32_t *c)
 {
     static const uint32_t float_of[] = { 0, 0x7f800000, 0xff800000, 0x7fffffff };
     static const uint32_t half_of[] = { 0, 0x7c00, 0xfc00, HALF_NAN };
-    const bool half = p->c.type == ELEMENT_F16;
-    const struct format format = format_of(p->c.type);
+    const bool half = p->of.c.type == ELEMENT_F16;
+    const struct format format = format_of(p->of.c.type);
     const unsigned cells = p->shape->m * p->shape->n;
     struct numbers addend;
     take_apart(format, c, cells, &addend);
@@ -385,35 +391,32 @@ static uint32_t added(enum element type, uint32_t x, uint32_t y)
 
 static void multiply_floats(struct warp *w, const struct op *op)
 {
-    const struct product *p = (const struct product *)(uintptr_t)op->imm;
+    const struct product *p = product_of(op);
     uint32_t bits[MOST_FLOATS], c[MOST_RESULTS], sum[MOST_RESULTS] = { 0 };
     struct numbers a, b;
-    const struct format of_a = format_of(p->a.type), of_b = format_of(p->b.type);
-    const bool bytes = element_bits(p->a.type) == 8;
-    gather(w, p->a_rows, &p->a, p->a_places, bits);
+    const struct format of_a = format_of(p->of.a.type), of_b = format_of(p->of.b.type);
+    const bool bytes = element_bits(p->of.a.type) == 8;
+    gather(w, p->a_rows, &p->of.a, p->a_places, bits);
     take_apart(of_a, bits, p->shape->m * p->shape->k, &a);
-    gather(w, p->b_rows, &p->b, p->b_places, bits);
+    gather(w, p->b_rows, &p->of.b, p->b_places, bits);
     take_apart(of_b, bits, p->shape->k * p->shape->n, &b);
-    gather(w, p->c_rows, &p->c, p->c_places, c);
+    gather(w, p->c_rows, &p->of.c, p->c_places, c);
     struct batch s = { .a = &a, .b = &b, .columns = p->shape->n, .fraction = of_a.fraction + of_b.fraction };
     for (s.order = p->orders; s.order->count; s.order++)
         add_products(p, &s, bytes ? sum : c);
     for (unsigned i = 0; bytes && i < p->shape->m * p->shape->n; i++)
-        c[i] = added(p->c.type, sum[i], c[i]);
-    scatter(w, p->d_rows, &p->c, p->c_places, c);
+        c[i] = added(p->of.c.type, sum[i], c[i]);
+    scatter(w, p->d_rows, &p->of.c, p->c_places, c);
 }
 
 // ---- movmatrix --------------------------------------------------------------------------------------------------------
 
-// Row r of an 8 by 8 matrix of 16 bits is in lanes 4r to 4r + 3.
 static void transpose(struct warp *w, const struct op *op)
 {
     const uint32_t *a = ROW32(w, op->a);
     uint32_t turned[LANES];
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        const unsigned from = lane % 4 * 2 * 4 + lane / 8, shift = lane / 4 % 2 * 16;
-        turned[lane] = (a[from] >> shift & 0xffff) | a[from + 4] >> shift << 16;
-    }
+    for (unsigned i = 0; i < LANES; i++)
+        turned[i] = matrix_transposed(a, i);
     uint32_t *d = ROW32(w, op->d);
     EACH_LANE(w, d, turned[i]);
 }
@@ -483,6 +486,17 @@ static const struct order *orders_of(const struct matrix_shape *shape, enum elem
                                           : of_eight;
 }
 
+// Tensor cores multiply by eight columns (or rows) at once, and know neither fp8 nor 4 bits: the compiler widens these.
+static unsigned instructions_of(const struct matrix_shape *shape, enum element type,
+                                const struct order *orders)
+{
+    const unsigned bits = element_bits(type), cells = shape->m * shape->n;
+    unsigned count = cells > 128 ? cells / 128 : 1;
+    if (bits == 4 || type == ELEMENT_E4M3 || type == ELEMENT_E5M2)
+        return 2 * count;
+    return type == ELEMENT_TF32 && orders[1].count ? 2 * count : count;
+}
+
 // All lanes of the warp take part.
 static bool decode_whole_warp(struct decoding *d, struct op *out)
 {
@@ -495,15 +509,15 @@ static bool decode_whole_warp(struct decoding *d, struct op *out)
 static bool decode_fragments(struct decoding *d, struct product *p)
 {
     const struct ptx_instruction *in = d->in;
-    p->a_places = places_of(d, &p->a);
-    p->b_places = places_of(d, &p->b);
-    p->c_places = places_of(d, &p->c);
+    p->a_places = places_of(d, &p->of.a);
+    p->b_places = places_of(d, &p->of.b);
+    p->c_places = places_of(d, &p->of.c);
     if (!p->a_places || !p->b_places || !p->c_places)
         return decode_fails(d, "there is no memory left");
-    p->d_rows = rows_of(d, &in->operands[0], &p->c, true);
-    p->a_rows = rows_of(d, &in->operands[1], &p->a, false);
-    p->b_rows = rows_of(d, &in->operands[2], &p->b, false);
-    p->c_rows = rows_of(d, &in->operands[3], &p->c, false);
+    p->d_rows = rows_of(d, &in->operands[0], &p->of.c, true);
+    p->a_rows = rows_of(d, &in->operands[1], &p->of.a, false);
+    p->b_rows = rows_of(d, &in->operands[2], &p->of.b, false);
+    p->c_rows = rows_of(d, &in->operands[3], &p->of.c, false);
     return (p->d_rows && p->a_rows && p->b_rows && p->c_rows) ||
            decode_fails(d, d->trouble ? d->trouble : "its fragments have another number of registers");
 }
@@ -526,16 +540,17 @@ static bool decode_product(struct decoding *d, struct op *out)
         return decode_fails(d, "this shape of it is not known with these types");
     struct fragment (*of)(const struct matrix_shape *, enum matrix, enum element) =
         wmma ? wmma_fragment : mma_fragment;
-    p->a = of(p->shape, MATRIX_A, types[1]);
-    p->b = of(p->shape, MATRIX_B, types[2]);
-    p->c = of(p->shape, MATRIX_C, types[3]);
+    p->of.a = of(p->shape, MATRIX_A, types[1]);
+    p->of.b = of(p->shape, MATRIX_B, types[2]);
+    p->of.c = of(p->shape, MATRIX_C, types[3]);
     p->saturates = ptx_has(in, "satfinite");
     p->exclusive = ptx_has(in, "xor");
     p->orders = orders_of(p->shape, types[1], wmma);
-    out->imm = (uint64_t)(uintptr_t)p;
-    out->run = p->c.type == ELEMENT_S32   ? multiply_integers
-               : p->c.type == ELEMENT_F64 ? multiply_doubles
-                                          : multiply_floats;
+    p->of.instructions = instructions_of(p->shape, types[1], p->orders);
+    out->fragments = &p->of;
+    out->run = p->of.c.type == ELEMENT_S32   ? multiply_integers
+               : p->of.c.type == ELEMENT_F64 ? multiply_doubles
+                                             : multiply_floats;
     return decode_fragments(d, p) && decode_whole_warp(d, out);
 }
 

@@ -42,6 +42,11 @@ struct fragment {
 struct fragment_place {
     unsigned row, column;
 };
+// What a product multiplies and adds, as its operands hold it.
+struct fragments {
+    struct fragment a, b, c;
+    unsigned instructions; // of the tensor cores of an H100
+};
 // Where element `at` of register `index` of this lane lies in the matrix.
 struct fragment_place fragment_place(const struct fragment *fragment, unsigned lane, unsigned index,
                                      unsigned at);

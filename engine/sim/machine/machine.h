@@ -115,6 +115,7 @@ struct op {
     union {
         const struct call *call;            // OP_CALL
         const struct matrix_access *matrix; // access_matrix.c
+        const struct fragments *fragments;  // of mma and wmma.mma
     };
     const struct fused *fused; // contraction.c: which factors it negates; NULL: none
     const char *trouble;       // OP_UNKNOWN: why

@@ -309,7 +309,7 @@ void async_copies_start(struct checks *checks);       // with each block
 void async_copies_end(struct checks *checks);         // with the launch
 void async_copies_check(const struct access *access); // reports accesses to bytes that a copy still writes
 
-// ---- uninit_memory.c, uninit.c ----------------------------------------------------------------------------
+// ---- uninit_memory.c, uninit.c, uninit_cells.c ----------------------------------------------------------------------------
 
 void uninit_access(const struct access *access);
 void uninit_local_access(struct access *access);
@@ -331,6 +331,13 @@ uint64_t uninit_in_memory(const struct access *access, int lane, unsigned from, 
                           struct uninit_source *source);
 // Gives a load's registers their undefined bits; parts: for each part of a vector the lanes that have some.
 void uninit_loaded(const struct access *access, const uint32_t *parts);
+// Adds the undefined bits of these lanes; the source stays that of the first one. Copies them; `from` NULL: they are defined.
+void uninit_add(struct undefined *to, const struct undefined *from, uint32_t lanes, uint64_t mask);
+void uninit_assign(struct checks *checks, struct undefined **to, const struct undefined *from, uint32_t lanes,
+                   uint64_t mask);
+// What a step of a matrix instruction stores from its k-th register.
+void uninit_stored_part(const struct warp *warp, const struct matrix_part *part, unsigned k,
+                        struct undefined *out);
 void uninit_reset(struct warp *warp);
 void uninit_end(struct checks *checks);
 // Reports that the value matters here. `use`: "stores what it computed from it to y[3]".

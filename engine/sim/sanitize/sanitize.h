@@ -73,6 +73,12 @@ struct matrix_part {
     uint8_t first, count, shift;
     bool transposed;
 };
+// Exchanges the halves of an 8 by 8 matrix.
+static inline uint32_t matrix_transposed(const uint32_t lane[LANES], unsigned i)
+{
+    const unsigned from = i % 4 * 8 + i / 8, shift = i / 4 % 2 * 16;
+    return (lane[from] >> shift & 0xffff) | lane[from + 4] >> shift << 16;
+}
 struct touched {
     const struct op *op;
     enum ptx_space space; // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL, resolved

@@ -2,6 +2,7 @@
 // when all are defined. They are handed on by the rules of definedness.c and reported where they matter: in an address,
 // in a decision, in what is stored for others to see. Nothing here runs before a warp has read memory that no thread has
 // written (warp->poisoned).
+#include "engine/sim/machine/fragment.h"
 #include "engine/sim/sanitize/checks.h"
 
 #include <string.h>
@@ -11,169 +12,7 @@ static struct warp_checks *state_of(const struct warp *warp)
     return &warp->checks->warps[warp->index];
 }
 
-// ---- undefined bits: cells that are taken when needed -----------------------------------------------------------
-
-enum { CHUNK = 32 };
-struct undefined_chunk {
-    struct undefined_chunk *next;
-    struct undefined cells[CHUNK];
-};
-
-static struct undefined *cell_take(struct checks *c)
-{
-    if (!c->pools.free_cells) {
-        struct undefined_chunk *chunk = budget_take(&c->machine->memory->budget, FOR_CHECKS, sizeof *chunk);
-        if (!chunk)
-            return NULL;
-        chunk->next = c->pools.chunks;
-        c->pools.chunks = chunk;
-        for (int i = 0; i < CHUNK; i++) {
-            chunk->cells[i].next = c->pools.free_cells;
-            c->pools.free_cells = &chunk->cells[i];
-        }
-    }
-    struct undefined *cell = c->pools.free_cells;
-    c->pools.free_cells = cell->next;
-    cell->lanes = 0;
-    return cell;
-}
-
-static void cell_give(struct checks *c, struct undefined **cell)
-{
-    if (!*cell)
-        return;
-    (*cell)->next = c->pools.free_cells;
-    c->pools.free_cells = *cell;
-    *cell = NULL;
-}
-
-void uninit_end(struct checks *c)
-{
-    struct budget *budget = &c->machine->memory->budget;
-    for (int w = 0; w < MAX_WARPS; w++)
-        for (int f = 0; f < UNINIT_FRAMES; f++)
-            budget_give(budget, c->warps[w].frames[f].registers);
-    for (struct undefined_chunk *chunk = c->pools.chunks, *next; chunk; chunk = next) {
-        next = chunk->next;
-        budget_give(budget, chunk);
-    }
-    c->pools.chunks = NULL;
-    c->pools.free_cells = NULL;
-}
-
-// Adds the undefined bits of these lanes. The source stays that of the first undefined value.
-static void add(struct undefined *to, const struct undefined *from, uint32_t lanes, uint64_t mask)
-{
-    uint32_t had = to->lanes;
-    for (uint32_t left = from ? from->lanes & lanes : 0; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        uint64_t bits = from->bits[lane] & mask;
-        if (bits && !to->lanes) {
-            to->source = from->source;
-            to->read = from->read;
-        }
-        if (bits)
-            to->bits[lane] = had >> lane & 1 ? to->bits[lane] | bits : bits;
-        to->lanes |= (uint32_t)(bits != 0) << lane;
-    }
-}
-
-// Copies the undefined bits of these lanes; `from` NULL: the lanes are defined.
-static void assign(struct checks *c, struct undefined **to, const struct undefined *from, uint32_t lanes,
-                   uint64_t mask)
-{
-    uint32_t undefined = from ? from->lanes & lanes : 0;
-    if (from && from == *to) // a register that is copied to itself
-        return;
-    if (*to)
-        (*to)->lanes &= ~lanes;
-    if (undefined && (*to || (*to = cell_take(c))))
-        add(*to, from, lanes, mask);
-    if (*to && !(*to)->lanes)
-        cell_give(c, to);
-}
-
 // ---- registers ---------------------------------------------------------------------------------------------------
-
-typedef void visit_cell(void *context, struct undefined **cell);
-
-static void each_cell(struct warp_checks *state, visit_cell *visit, void *context)
-{
-    for (unsigned f = 0; f < state->frame_count; f++) {
-        struct uninit_frame *frame = &state->frames[f];
-        for (size_t i = 0; i < frame->count; i++)
-            visit(context, &frame->registers[i]);
-        for (unsigned p = 0; p < frame->param_count; p++)
-            for (int w = 0; w < PARAM_WORDS; w++)
-                visit(context, &frame->params[p].value.word[w]);
-    }
-    for (int k = 0; k < UNINIT_PARAMS; k++)
-        for (int w = 0; w < PARAM_WORDS; w++) {
-            visit(context, &state->passed[k].word[w]);
-            visit(context, &state->returned[k].word[w]);
-        }
-    visit(context, &state->carry);
-}
-
-static void release(void *context, struct undefined **cell)
-{
-    cell_give(context, cell);
-}
-
-void uninit_reset(struct warp *warp)
-{
-    struct warp_checks *state = state_of(warp);
-    warp->poisoned = false;
-    if (state->frame_count == 0) // nothing was followed in the block before
-        return;
-    each_cell(state, release, warp->checks);
-    state->frame_count = 0;
-    for (int k = 0; k < UNINIT_PARTS; k++)
-        state->stored[k].lanes = 0;
-}
-
-struct cells_transfer { // of cells to or from a snapshot
-    struct checks *checks;
-    bool loads, failed;
-    checks_pass *pass;
-    void *context;
-};
-
-static void pass_cell(void *context, struct undefined **cell)
-{
-    struct cells_transfer *passing = context;
-    if (!*cell)
-        return;
-    if (passing->loads) // the image holds the old address of the cell
-        *cell = cell_take(passing->checks);
-    if (*cell)
-        passing->pass(passing->context, *cell, offsetof(struct undefined, next));
-    else
-        passing->failed = true;
-}
-
-bool uninit_pass(struct checks *c, struct warp_checks *state, bool loads, checks_pass *pass, void *context)
-{
-    struct cells_transfer passing = { c, loads, false, pass, context };
-    struct undefined **registers[UNINIT_FRAMES];
-    size_t room[UNINIT_FRAMES];
-    if (loads)
-        each_cell(state, release, c);
-    for (int f = 0; f < UNINIT_FRAMES; f++) {
-        registers[f] = state->frames[f].registers;
-        room[f] = state->frames[f].room;
-    }
-    pass(context, state, sizeof *state);
-    for (unsigned f = 0; f < UNINIT_FRAMES; f++) {
-        struct uninit_frame *frame = &state->frames[f];
-        frame->registers = registers[f];
-        frame->room = room[f];
-        if (f < state->frame_count)
-            pass(context, frame->registers, frame->count * sizeof *frame->registers);
-    }
-    each_cell(state, pass_cell, &passing);
-    return !passing.failed;
-}
 
 // The registers of the running function; NULL when calls are too deep to follow or memory is short.
 static struct uninit_frame *frame_of(const struct warp *warp)
@@ -217,8 +56,8 @@ static void assign_register(const struct warp *warp, struct uninit_frame *frame,
                             const struct ptx_operand *operand, const struct undefined *from, uint32_t lanes)
 {
     if (operand->kind == OPERAND_REGISTER && operand->reg >= 0 && (size_t)operand->reg < frame->count)
-        assign(warp->checks, &frame->registers[operand->reg], from, lanes,
-               bits_below(register_bits(warp, operand->reg)));
+        uninit_assign(warp->checks, &frame->registers[operand->reg], from, lanes,
+                      bits_below(register_bits(warp, operand->reg)));
 }
 
 static void clear_operand(const struct warp *warp, struct uninit_frame *frame,
@@ -234,7 +73,7 @@ static void add_operand(const struct uninit_frame *frame, const struct ptx_opera
                         struct undefined *to)
 {
     if (operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_MEMORY)
-        add(to, undefined_in(frame, operand->reg), FULL_MASK, ~0ull);
+        uninit_add(to, undefined_in(frame, operand->reg), FULL_MASK, ~0ull);
     for (int i = 0; i < operand->part_count; i++)
         add_operand(frame, &operand->parts[i], to);
 }
@@ -255,7 +94,7 @@ static void assign_value(struct checks *c, struct uninit_value *to, const struct
                          uint32_t lanes)
 {
     for (int w = 0; w < PARAM_WORDS; w++)
-        assign(c, &to->word[w], from ? from->word[w] : NULL, lanes, ~0ull);
+        uninit_assign(c, &to->word[w], from ? from->word[w] : NULL, lanes, ~0ull);
 }
 
 static bool is_undefined(const struct uninit_value *value, uint32_t lanes)
@@ -312,7 +151,7 @@ static void step_into_function(struct warp *warp, struct uninit_frame *frame)
     const struct ptx_function *function = warp->function->from;
     frame->call = NULL;
     for (size_t i = 0; i < frame->count; i++)
-        assign(warp->checks, &frame->registers[i], NULL, warp->mask, ~0ull);
+        uninit_assign(warp->checks, &frame->registers[i], NULL, warp->mask, ~0ull);
     for (size_t k = 0; k < function->param_count && k < UNINIT_PARAMS; k++)
         param_assign(warp->checks, frame, function->params[k].name, &state->passed[k], warp->mask);
 }
@@ -338,6 +177,45 @@ static struct uninit_read *new_read(struct warp_checks *state, struct undefined 
     return read;
 }
 
+static void transpose(struct undefined *value)
+{
+    uint32_t bits[LANES];
+    for (int i = 0; i < LANES; i++)
+        bits[i] = value->lanes >> i & 1 ? (uint32_t)value->bits[i] : 0;
+    value->lanes = 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        value->bits[i] = matrix_transposed(bits, i);
+        value->lanes |= (uint32_t)(value->bits[i] != 0) << i;
+    }
+}
+
+// A step of a matrix instruction loads a register, or bits of it.
+static void load_matrix_part(struct warp *warp, struct uninit_frame *frame, const struct matrix_part *part,
+                             unsigned k, struct undefined *value)
+{
+    const struct ptx_operand *to = &warp->function->ops[warp->pc].from->operands[0];
+    const struct ptx_operand *one = to->kind == OPERAND_VECTOR && part->first + (int)k < to->part_count
+                                        ? &to->parts[part->first + k]
+                                        : to;
+    for (uint32_t left = value->lanes; left; left &= left - 1)
+        value->bits[__builtin_ctz(left)] <<= part->shift;
+    if (part->transposed)
+        transpose(value);
+    if (part->shift && one->kind == OPERAND_REGISTER) // what the steps before have brought stays
+        uninit_add(value, undefined_in(frame, one->reg), warp->active, bits_below(part->shift));
+    assign_register(warp, frame, one, value, warp->active);
+}
+
+void uninit_stored_part(const struct warp *warp, const struct matrix_part *part, unsigned k,
+                        struct undefined *out)
+{
+    *out = state_of(warp)->stored[(part->first + k) % UNINIT_PARTS];
+    if (part->transposed)
+        transpose(out);
+    for (uint32_t left = out->lanes; left; left &= left - 1)
+        out->bits[__builtin_ctz(left)] >>= part->shift;
+}
+
 void uninit_loaded(const struct access *access, const uint32_t *parts)
 {
     const struct ptx_instruction *in = access->touched->op->from;
@@ -346,7 +224,8 @@ void uninit_loaded(const struct access *access, const uint32_t *parts)
     if (!frame)
         return;
     const struct ptx_operand *to = &in->operands[0];
-    unsigned count = to->kind == OPERAND_VECTOR ? (unsigned)to->part_count : 1;
+    const struct matrix_part *part = access->touched->part;
+    unsigned count = part ? part->count : to->kind == OPERAND_VECTOR ? (unsigned)to->part_count : 1;
     for (unsigned k = 0; k < count && k < UNINIT_PARTS; k++) {
         struct undefined value = { .lanes = parts[k] };
         unsigned width = access->touched->bytes / count;
@@ -361,7 +240,11 @@ void uninit_loaded(const struct access *access, const uint32_t *parts)
             value.source = read->source[__builtin_ctz(parts[k])];
             warp->poisoned = true;
         }
-        assign_register(warp, frame, to->kind == OPERAND_VECTOR ? &to->parts[k] : to, &value, access->mask);
+        if (part)
+            load_matrix_part(warp, frame, part, k, &value);
+        else
+            assign_register(warp, frame, to->kind == OPERAND_VECTOR ? &to->parts[k] : to, &value,
+                            access->mask);
     }
 }
 
@@ -397,7 +280,7 @@ static void store_parameter(struct warp *warp, const struct op *op, struct unini
         struct undefined moved = state->stored[k];
         for (uint32_t left = moved.lanes; left; left &= left - 1)
             moved.bits[__builtin_ctz(left)] <<= k * width % 8 * 8;
-        add(&word[k * width / 8], &moved, warp->active, ~0ull);
+        uninit_add(&word[k * width / 8], &moved, warp->active, ~0ull);
     }
     for (int w = 0; w < PARAM_WORDS; w++)
         value.word[w] = &word[w];
@@ -702,6 +585,69 @@ static void step_by_rule(struct uninit_step *step)
     }
 }
 
+// The undefined elements of a fragment: the rows and the columns that have any.
+static void find_in_fragment(const struct uninit_step *step, int operand, const struct fragment *f,
+                             uint32_t *rows, uint32_t *columns)
+{
+    const struct ptx_operand *from = &step->op->from->operands[operand];
+    const unsigned bits = element_bits(f->type);
+    for (unsigned r = 0; r < f->distinct; r++) {
+        const struct ptx_operand *one = from->kind == OPERAND_VECTOR ? &from->parts[r] : from;
+        const struct undefined *value =
+            one->kind == OPERAND_REGISTER ? undefined_in(step->frame, one->reg) : NULL;
+        for (uint32_t left = value ? value->lanes : 0; left; left &= left - 1)
+            for (unsigned lane = (unsigned)__builtin_ctz(left), at = 0; at < f->elements; at++) {
+                if (!(value->bits[lane] >> at * bits & bits_below(bits)))
+                    continue;
+                const struct fragment_place place = fragment_place(f, lane, r, at);
+                *rows |= 1u << place.row % 32;
+                *columns |= 1u << place.column % 32;
+            }
+    }
+}
+
+// An undefined element of A makes its row of the result undefined, one of B its column.
+static void step_product(struct uninit_step *step)
+{
+    const struct fragments *of = step->op->fragments;
+    const struct fragment *f = &of->c;
+    const struct ptx_operand *to = &step->op->from->operands[0], *from = &step->op->from->operands[3];
+    const unsigned bits = element_bits(f->type);
+    uint32_t rows = 0, columns = 0, none = 0;
+    find_in_fragment(step, 1, &of->a, &rows, &none);
+    find_in_fragment(step, 2, &of->b, &none, &columns);
+    for (unsigned r = 0; r < f->registers; r++) {
+        const struct ptx_operand *addend = from->kind == OPERAND_VECTOR ? &from->parts[r] : from;
+        const struct undefined *value =
+            addend->kind == OPERAND_REGISTER ? undefined_in(step->frame, addend->reg) : NULL;
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            uint64_t undefined = 0;
+            for (unsigned at = 0; at < f->elements; at++) {
+                const struct fragment_place place = fragment_place(f, lane, r, at);
+                const uint64_t mask = bits_below(bits) << at * bits;
+                const bool touched = (rows >> place.row | columns >> place.column) & 1;
+                undefined |= touched || bits_in(value, (int)lane) & mask ? mask : 0;
+            }
+            set_result(step, (int)lane, undefined);
+        }
+        give_result(step, to->kind == OPERAND_VECTOR ? &to->parts[r] : to);
+    }
+}
+
+static void step_transposed(struct uninit_step *step)
+{
+    if (step->source[0]) {
+        step->result = *step->source[0];
+        transpose(&step->result);
+    }
+    give_output(step, 0);
+}
+
+static bool multiplies(const struct ptx_instruction *in)
+{
+    return strcmp(in->base, "mma") == 0 || (strcmp(in->base, "wmma") == 0 && ptx_has(in, "mma"));
+}
+
 static void step_shuffle(struct uninit_step *step)
 {
     for (int output = 0; output < output_count(step); output++) {
@@ -733,7 +679,7 @@ static void step_carry(struct uninit_step *step)
         return;
     for (uint32_t left = carry.lanes = step->lanes; left; left &= left - 1)
         carry.bits[__builtin_ctz(left)] = 1;
-    assign(step->warp->checks, &state_of(step->warp)->carry, &carry, step->warp->active, 1);
+    uninit_assign(step->warp->checks, &state_of(step->warp)->carry, &carry, step->warp->active, 1);
 }
 
 static bool takes_carry(const char *base)
@@ -782,13 +728,18 @@ static void step_lanes(struct warp *warp, const struct op *op, struct uninit_fra
         return;
     bool shuffles = strcmp(in->base, "shfl") == 0 && step.count >= 3;
     exchange_rule *exchange = step.count ? exchange_of(in->base) : NULL;
-    find_sources(&step, shuffles || exchange ? FULL_MASK : warp->active);
+    const bool transposes = strcmp(in->base, "movmatrix") == 0;
+    find_sources(&step, shuffles || exchange || op->kind == OP_SYNCED ? FULL_MASK : warp->active);
     if (step.lanes == 0)
         clear_operand(warp, frame, &in->operands[0], warp->active);
     else if (shuffles)
         step_shuffle(&step);
     else if (exchange)
         step_exchange(&step, exchange);
+    else if (multiplies(in))
+        step_product(&step);
+    else if (transposes)
+        step_transposed(&step);
     else if (strcmp(in->base, "mov") == 0 &&
              (in->operands[0].kind == OPERAND_VECTOR || in->operands[1].kind == OPERAND_VECTOR))
         step_vector(&step);
@@ -800,7 +751,10 @@ static void step_lanes(struct warp *warp, const struct op *op, struct uninit_fra
 
 static bool touches_memory(const struct ptx_instruction *in)
 {
-    static const char *const names[] = { "ld", "ldu", "st", "atom", "red", "cp", "prefetch", NULL };
+    static const char *const names[] = { "ld", "ldu",      "st",       "atom",     "red",
+                                         "cp", "prefetch", "ldmatrix", "stmatrix", NULL };
+    if (in->base[0] == 'w')
+        return strcmp(in->base, "wmma") == 0 && !ptx_has(in, "mma");
     return strchr("lsarcp", in->base[0]) && ptx_is_one_of(in->base, names);
 }
 

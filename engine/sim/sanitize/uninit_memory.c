@@ -696,8 +696,12 @@ void uninit_access(const struct access *access)
         return;
     if (known && !access->range->whole && !(t->atomic && !access->allocation))
         mark_stored(access);
-    for (unsigned k = 0; k < count && access->warp->poisoned && (known || access->allocation); k++)
-        store_part(access, &state->stored[k], k * width, width);
+    for (unsigned k = 0; k < count && access->warp->poisoned && (known || access->allocation); k++) {
+        struct undefined moved;
+        if (t->part)
+            uninit_stored_part(access->warp, t->part, k, &moved);
+        store_part(access, t->part ? &moved : &state->stored[k], k * width, width);
+    }
 }
 
 // ---- outputs that no thread wrote --------------------------------------------------------------------------

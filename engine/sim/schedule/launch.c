@@ -1,5 +1,6 @@
 // A launch: validated, set up, its blocks distributed among host threads, its counters summed.
 #include "engine/sim/access/access.h"
+#include "engine/sim/machine/fragment.h"
 #include "engine/sim/module/module.h"
 #include "engine/sim/sanitize/checks.h"
 #include "engine/sim/schedule/schedule.h"
@@ -357,6 +358,12 @@ static enum sim_access access_in(const struct op *op, const struct tally *tally,
                                        : SIM_GLOBAL_ATOM;
 }
 
+static bool multiplies(const struct op *op)
+{
+    const char *base = op->kind == OP_SYNCED && op->from ? op->from->base : "";
+    return strcmp(base, "mma") == 0 || (strcmp(base, "wmma") == 0 && ptx_has(op->from, "mma"));
+}
+
 static void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally, bool fenced)
 {
     to->warp_inst += tally->warps;
@@ -367,6 +374,8 @@ static void count_add(struct sim_counters *to, const struct op *op, const struct
     }
     if (op->kind == OP_BARRIER)
         to->barriers += tally->warps;
+    if (multiplies(op))
+        to->tensor += tally->warps * op->fragments->instructions;
     for (int space = 0; space < COST_SPACES; space++) {
         const struct cost *cost = &tally->cost[space];
         if (!cost->requests)
@@ -386,6 +395,7 @@ void sim_counters_add(struct sim_counters *to, const struct sim_counters *from)
     to->branches += from->branches;
     to->divergent += from->divergent;
     to->barriers += from->barriers;
+    to->tensor += from->tensor;
     to->longest += from->longest;
     to->even += from->even;
     for (int i = 0; i < SIM_ACCESSES; i++) {
