@@ -79,7 +79,7 @@ bool clang_describe(const struct tools *tools, char *version, size_t size, struc
     const char *argv[] = { tools->clang, "--version", NULL };
     struct confinement *confinement = tools_confinement(tools->clang, false, (const char *const[]){ NULL });
     *version = 0;
-    bool ran = tools_run(tools, argv, confinement, &(struct text){ 0 }, LIMIT_MS, NULL, &child, error);
+    bool ran = tools_run(tools, argv, confinement, &(struct text){ 0 }, COMPILER_MS, NULL, &child, error);
     confinement_free(confinement);
     if (!ran)
         return false;
@@ -186,7 +186,7 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         "-isystem", tools->headers, "-include", tools->prelude, "-S", "-o", "-", "-",
         seen >= 0 ? "-ivfsoverlay" : NULL, view, NULL
     };
-    int limit_ms = request->limit_ms > 0 ? request->limit_ms : LIMIT_MS;
+    int limit_ms = request->limit_ms > 0 ? request->limit_ms : COMPILER_MS;
     char *declarations = path_shipped("assets/clang"); // the prelude and what it includes
     struct confinement *confinement = tools_confinement(
         tools->clang, false, (const char *const[]){ tools->headers, declarations ? declarations : "", NULL });

@@ -12,6 +12,8 @@
 
 enum compiler { COMPILER_NONE, COMPILER_NVRTC, COMPILER_CLANG, COMPILER_SHIPPED };
 
+// A compiler has this much processor time, and so many times as long where others keep the machine busy.
+enum { COMPILER_MS = 60000, COMPILER_WAITS = 4, COMPILER_MOST_MS = COMPILER_WAITS * COMPILER_MS };
 struct compile_request {
     const char *file;   // for messages: "kernels/histogram/3-shared.cu"
     const char *source; // the text that is compiled
@@ -20,7 +22,7 @@ struct compile_request {
     // Not optimised, statement by statement, with the source's variables in the PTX's debugging information: for stepping
     // in the simulator, not for measuring. Excludes `cubin`.
     bool debug;
-    int limit_ms;            // 0: the usual 10 s
+    int limit_ms;            // of processor time; 0: COMPILER_MS
     const atomic_bool *stop; // true: it ends soon, without a result; NULL: it is never stopped
 };
 

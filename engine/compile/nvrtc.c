@@ -451,8 +451,8 @@ enum compile_outcome nvrtc_compile(const struct tools *tools, const struct compi
     struct unpack in;
     enum compile_outcome outcome = OUTCOME_FAILED;
     *out = (struct compiled){ 0 };
-    if (ask(tools, &packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, request->stop, &child, &in,
-            error) &&
+    if (ask(tools, &packed, request->limit_ms > 0 ? request->limit_ms : COMPILER_MS, request->stop, &child,
+            &in, error) &&
         !unpack_answer(&in, out, &outcome, error))
         error_set(error, EXIT_WRONG,
                   "The process that compiles with NVRTC sent an answer that cannot be read.");
@@ -467,7 +467,7 @@ bool nvrtc_describe(const struct tools *tools, struct compiler_state *out, struc
         pack_asked(TASK_DESCRIBE, tools, &(struct compile_request){ .file = "", .source = "" });
     struct child_result child;
     struct unpack in;
-    bool right = ask(tools, &packed, LIMIT_MS, NULL, &child, &in, error);
+    bool right = ask(tools, &packed, COMPILER_MS, NULL, &child, &in, error);
     if (right) {
         bool described = unpack_int(&in, 0, 1);
         char *text = unpack_string(&in), *version = unpack_string(&in);

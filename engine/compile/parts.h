@@ -6,7 +6,7 @@
 
 #include "engine/compile/compile.h"
 
-enum { PATH_ROOM = 512, LIMIT_MS = 10000, CLANG_TARGET = 70, TARGET_MOST = 10000 };
+enum { PATH_ROOM = 512, CLANG_TARGET = 70, TARGET_MOST = 10000 };
 
 // The outcome of handing a source to one compiler.
 enum compile_outcome {
@@ -34,7 +34,7 @@ bool tools_find_include(char *out, size_t size);
 struct confinement *tools_confinement(const char *program, bool own, const char *const *paths);
 bool tools_is_tool(void); // this process was started by tools_run
 // Runs a tool in its confinement, with a small environment, from the folder of headers: names that a kernel includes
-// may be looked for where a compiler runs.
+// may be looked for where a compiler runs. `limit_ms` is processor time; it has COMPILER_WAITS times as long in all.
 bool tools_run(const struct tools *tools, const char *const *argv, const struct confinement *confinement,
                const struct text *input, int limit_ms, const atomic_bool *stop, struct child_result *result,
                struct error *error);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // ---- finding compilers and toolkits -----------------------------------------------------------------
@@ -317,6 +318,15 @@ bool tools_is_tool(void)
     return getenv("WARPBOOK_TOOL") != NULL;
 }
 
+static bool has_time(pid_t child, void *context)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(child, &clock) || clock_gettime(clock, &used))
+        return true; // it has ended
+    return (double)used.tv_sec * 1e3 + (double)used.tv_nsec / 1e6 < *(const int *)context;
+}
+
 bool tools_run(const struct tools *tools, const char *const *argv, const struct confinement *confinement,
                const struct text *input, int limit_ms, const atomic_bool *stop, struct child_result *result,
                struct error *error)
@@ -326,8 +336,11 @@ bool tools_run(const struct tools *tools, const char *const *argv, const struct 
     struct child_terms terms = { .bound = true,
                                  .folder = tools->headers[0] ? tools->headers : "/",
                                  .environment = environment,
-                                 .confinement = confinement };
-    bool ran = child_run_on(argv, &terms, input->data, input->length, limit_ms, stop, result, error);
+                                 .confinement = confinement,
+                                 .may_go_on = has_time,
+                                 .context = &limit_ms };
+    int most_ms = limit_ms < INT_MAX / COMPILER_WAITS ? limit_ms * COMPILER_WAITS : INT_MAX;
+    bool ran = child_run_on(argv, &terms, input->data, input->length, most_ms, stop, result, error);
     free(environment);
     return ran;
 }

@@ -113,7 +113,7 @@ static bool compile_module(struct worker *worker, const struct variant *variant,
         .file = variant->path, .source = source, .target = gpu_facts(worker->gpu)->target, .cubin = true
     };
     if (!ptx) {
-        worker_stage(worker, 20000, "compiling");
+        worker_stage(worker, COMPILER_MOST_MS + 10000, "compiling");
         return worker_compile(worker, &request, out, error);
     }
     *out = (struct compiled){ .ptx = mem_copy(ptx), .target = request.target };

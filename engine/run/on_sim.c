@@ -18,7 +18,7 @@ enum { SIM_TARGET = 90, SIM_SM_COUNT = 132 }; // what the PTX is made for; the H
 #define DIGEST_BASIS 1469598103934665603ull
 
 // Milliseconds: a launch may end so much after its limit; reading PTX and looking at the answers may take so long.
-enum { AFTER_MS = 5000, READ_MS = 45000, LOOK_MS = 60000 };
+enum { AFTER_MS = 5000, READ_MS = COMPILER_MOST_MS + 35000, LOOK_MS = 60000 };
 
 // A setup takes its steps in this order: the kernel file is parsed, the names that launch lines can use are bound, the data is
 // counted against the budget, the code is compiled, the data is placed. setup_free frees what there is, also after a failure.
