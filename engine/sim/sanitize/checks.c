@@ -375,8 +375,8 @@ static uint32_t lanes_of(const struct touched *touched, uint64_t base, uint32_t 
     uint64_t others = 0;
     for (int i = 0; i < LANES; i++)
         others |= touched->address[i] ^ base;
-    if (left == FULL_MASK && others >> OFFSET_BITS == 0)
-        return FULL_MASK;
+    if (others >> OFFSET_BITS == 0)
+        return left;
     uint32_t lanes = 0;
     for (int i = 0; i < LANES; i++)
         lanes |= (uint32_t)((touched->address[i] ^ base) >> OFFSET_BITS == 0) << i & left;

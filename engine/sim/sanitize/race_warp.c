@@ -63,19 +63,21 @@ static void collect(const struct shadow_page *page, const struct places *places,
                     struct cells *out)
 {
     bool plain = page->granule && !has_lines(page, places);
-    if (plain && lanes == FULL_MASK) {
+    if (plain) {
         for (int i = 0; i < LANES; i++) {
             struct shadow_cell r = page->granule[(unsigned)places->at[i] % PAGE + k];
             out->epoch[i] = r.epoch;
             out->tag[i] = r.tag;
         }
+        for (int i = 0; lanes != FULL_MASK && i < LANES; i++)
+            out->epoch[i] = lanes & bit[i] ? out->epoch[i] : 0;
         return;
     }
     *out = (struct cells){ 0 };
     for (uint32_t left = lanes; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         unsigned at = (unsigned)places->at[i] % PAGE + k;
-        struct shadow_cell r = plain ? page->granule[at] : shadow_cell_in(page, at);
+        struct shadow_cell r = shadow_cell_in(page, at);
         out->epoch[i] = r.epoch;
         out->tag[i] = r.tag;
     }
@@ -131,7 +133,7 @@ static bool may_conflict(const struct access *access, const struct shadow_page *
 
 // ---- saturated cells ---------------------------------------------------------------------------------------------
 
-static bool all_saturated(const struct access *access, const struct cells *cells)
+static bool all_saturated(const struct access *access, const struct cells *cells, uint32_t lanes)
 {
     int32_t oldest = access->oldest, block = access->checks->block_first, ordered = access->checks->ordered;
     int32_t now = access->epoch;
@@ -139,9 +141,10 @@ static bool all_saturated(const struct access *access, const struct cells *cells
     for (int i = 0; i < LANES; i++) {
         int32_t epoch = cells->epoch[i];
         uint32_t tag = cells->tag[i];
-        enough &= (uint32_t)(epoch >= oldest) & ((uint32_t)(epoch < block) | (epoch >= ordered)) &
-                  (tag / CELL_SATURATED | (tag / CELL_SATURATED_IN_EPOCH & (uint32_t)(epoch == now))) &
-                  (tag | atomic);
+        enough &= ((uint32_t)(epoch >= oldest) & ((uint32_t)(epoch < block) | (epoch >= ordered)) &
+                   (tag / CELL_SATURATED | (tag / CELL_SATURATED_IN_EPOCH & (uint32_t)(epoch == now))) &
+                   (tag | atomic)) |
+                  (uint32_t) !(lanes & bit[i]);
     }
     return enough & 1;
 }
@@ -158,7 +161,7 @@ static uint32_t saturated_of(const struct access *access, const struct shadow_pa
         bool many = __builtin_popcount(lanes) > FEW;
         if (many)
             collect(page, places, lanes, k, &cells);
-        if (many && lanes == FULL_MASK && all_saturated(access, &cells))
+        if (many && all_saturated(access, &cells, lanes))
             continue;
         for (uint32_t left = lanes; left; left &= left - 1) {
             int i = __builtin_ctz(left);
