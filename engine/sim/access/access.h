@@ -10,7 +10,6 @@
 #define cost_shared cost_shared_v3
 #define cost_cas_round cost_cas_round_v3
 #define cost_local cost_local_v3
-#define cost_count cost_count_v3
 #define address_resolve address_resolve_v3
 #define address_compute address_compute_v3
 #define address_space address_space_v3
@@ -88,7 +87,17 @@ bool address_resolve_given(struct warp *warp, const struct op *op, const struct 
 // The address of every lane as the instruction computes it, and the space of a generic address.
 void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES]);
 enum ptx_space address_space(uint64_t address);
-void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost pattern);
+// Inline: a call would hand the structure over through memory, in pieces of another size than it was stored in.
+INLINE void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost one)
+{
+    struct cost *sum = &warp->tallies[op->tally].cost[space];
+    sum->requests++;
+    sum->passes += one.passes;
+    sum->ideal += one.ideal;
+    sum->conflicts += one.conflicts;
+    if (warp->recorder && space != COST_GLOBAL && space != COST_CAS_FETCH)
+        sample_passes(warp, one.passes);
+}
 static inline unsigned char *address_host(const struct lane_addresses *reach, int lane)
 {
     return (unsigned char *)(uintptr_t)(reach->from[lane] + reach->delta);

@@ -107,17 +107,6 @@ static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_
 
 // ---- counting and checking --------------------------------------------------------------------------------
 
-void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost one)
-{
-    struct cost *sum = &warp->tallies[op->tally].cost[space];
-    sum->requests++;
-    sum->passes += one.passes;
-    sum->ideal += one.ideal;
-    sum->conflicts += one.conflicts;
-    if (warp->recorder && space != COST_GLOBAL && space != COST_CAS_FETCH)
-        sample_passes(warp, one.passes);
-}
-
 static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct access_cost pattern)
 {
     cost_count(warp, op,
@@ -175,8 +164,8 @@ static void count_shape(struct warp *warp, const struct op *op, const struct acc
         sample_run(warp, first, bytes, ask->write);
 }
 
-static void check_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
-                        enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
+static void check_shape(struct warp *warp, const struct op *op, const struct access_request *ask,
+                        enum ptx_space space, const uint64_t at[LANES], uint32_t mask, enum lane_shape shape)
 {
     if (!checks_are_on(warp) || space == SPACE_CONST || space == SPACE_PARAM)
         return;
@@ -190,11 +179,19 @@ static void check_lanes(struct warp *warp, const struct op *op, const struct acc
                                .atomic = ask->atomic != ATOMIC_NONE,
                                .values = ask->values,
                                .parts = op->parts,
-                               .part = ask->part };
+                               .part = ask->part,
+                               .same = shape == SHAPE_SAME,
+                               .row = shape == SHAPE_ROW };
 #ifdef LANES_V3
     touched.avx2 = true;
 #endif
     checks_access(warp, &touched);
+}
+
+static void check_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
+                        enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
+{
+    check_shape(warp, op, ask, space, at, mask, SHAPE_SCATTERED);
 }
 
 // ---- every lane by itself ---------------------------------------------------------------------------------
@@ -355,7 +352,7 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct acc
         if (op->space == SPACE_GENERIC && space == SPACE_SHARED)
             for (int i = 0; i < LANES; i++)
                 out->at[i] -= SHARED_WINDOW + warp->block->apart;
-        check_lanes(warp, op, ask, space, out->at, FULL_MASK);
+        check_shape(warp, op, ask, space, out->at, FULL_MASK, shape);
     }
     return true;
 }

@@ -313,6 +313,8 @@ static bool is_straight(const struct access *access)
 {
     const uint64_t *address = access->touched->address;
     uint64_t bytes = access->touched->bytes, off = 0, first = address[0];
+    if (access->touched->same || access->touched->row)
+        return access->touched->row;
     if (access->touched->mask != FULL_MASK || address[LANES - 1] - first != (LANES - 1) * bytes)
         return false;
     for (uint32_t i = 0; i < LANES; i++)
@@ -392,7 +394,7 @@ static void see_global(struct warp *warp, const struct touched *touched)
         struct access access = { .warp = warp, .checks = warp->checks, .touched = touched };
         access.base = owner << OFFSET_BITS;
         access.straight = is_straight(&access) && touched->address[LANES - 1] >> OFFSET_BITS == owner;
-        access.mask = access.straight ? FULL_MASK : lanes_of(touched, access.base, left);
+        access.mask = access.straight || touched->same ? FULL_MASK : lanes_of(touched, access.base, left);
         left &= ~access.mask;
         if (owner >= memory->count || memory->allocations[owner].constant)
             continue;

@@ -28,15 +28,12 @@ static const uint32_t bit[LANES] = { 1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u 
                                      1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27,
                                      1u << 28, 1u << 29, 1u << 30, 1u << 31 };
 
-// False: the range is too large for granules of 32 bits.
-static bool find_places(const struct access *access, uint32_t lanes, struct places *out)
+static void find_places(const struct access *access, uint32_t lanes, struct places *out)
 {
     const uint64_t *address = access->touched->address;
     unsigned shift = access->range->shift;
     uint64_t base = access->base;
     int32_t start = (int32_t)(offset_of(access, __builtin_ctz(lanes)) >> shift), low = start, high = start;
-    if (access->range->bytes >> shift > INT32_MAX)
-        return false;
     for (int i = 0; i < LANES; i++)
         out->at[i] = (int32_t)((address[i] - base) >> shift);
     if (lanes != FULL_MASK)
@@ -48,7 +45,13 @@ static bool find_places(const struct access *access, uint32_t lanes, struct plac
     }
     out->low = low;
     out->high = high;
-    return true;
+}
+
+// Of the first and the last lane only: all have one address.
+static void find_place(const struct access *access, struct places *out)
+{
+    out->low = out->high = (int32_t)(offset_of(access, 0) >> access->range->shift);
+    out->at[0] = out->at[LANES - 1] = out->low;
 }
 
 static bool has_lines(const struct shadow_page *page, const struct places *places)
@@ -256,8 +259,12 @@ bool race_together(const struct access *access, uint32_t lanes, uint32_t mine)
     struct shadow *range = access->range;
     struct places places;
     uint32_t idle = 0, same;
-    if (!find_places(access, lanes, &places))
-        return false;
+    if (range->bytes >> range->shift > INT32_MAX)
+        return false; // granules have numbers of 32 bits here
+    if (t->same && !t->write)
+        find_place(access, &places);
+    else
+        find_places(access, lanes, &places);
     if (!t->write && places.low == places.high) // the first and the last reader stand for all
         lanes = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
     else if (!t->write && lanes == FULL_MASK)

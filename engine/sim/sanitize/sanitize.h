@@ -89,7 +89,8 @@ struct touched {
     bool read, write, atomic;
     const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
     unsigned parts;
-    bool avx2; // the processor has what the second build of some files needs
+    bool same, row; // known of a full warp: one address for all lanes; elements that adjoin, lane after lane
+    bool avx2;      // the processor has what the second build of some files needs
     const struct matrix_part *part; // of a matrix instruction; NULL: it is none
 };
 static inline bool checks_are_on(const struct warp *warp)

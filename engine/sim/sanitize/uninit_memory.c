@@ -580,6 +580,8 @@ static bool find_unwritten(const struct access *access, uint32_t *parts)
     if (access->straight ? span_written(bits, offset_of(access, 0), (uint64_t)LANES * bytes)
                          : is_whole(access->range))
         return false;
+    if (access->touched->same && span_written(bits, offset_of(access, 0), bytes))
+        return false;
     if (!access->straight && is_near(access, &low, &high) && span_written(bits, low, high + bytes - low))
         return false;
     uint32_t any = 0;
