@@ -182,7 +182,7 @@ struct kept {
     double value[COLUMNS];
 };
 
-// Lines that do not begin with '#': a name, then the columns. The first line says where and when they were measured.
+// Lines that do not begin with '#': a name, then the first two columns. The first line says where they were measured.
 static size_t read_kept(struct kept out[SET_MOST], char *where, size_t room)
 {
     char line[256];
@@ -193,7 +193,7 @@ static size_t read_kept(struct kept out[SET_MOST], char *where, size_t room)
         double *v = k->value;
         if (line[0] == '#' && !where[0])
             snprintf(where, room, "%.*s", (int)strcspn(line + 1, "\n"), line + 1);
-        else if (sscanf(line, "%39s %lf %lf %lf %lf %lf", k->name, &v[0], &v[1], &v[2], &v[3], &v[4]) == 6)
+        else if (sscanf(line, "%39s %lf %lf", k->name, &v[BY_COUNTERS], &v[BY_CHECKS]) == 3)
             count++;
     }
     if (file)
