@@ -176,20 +176,20 @@ void measure_simulator(void)
 
 enum { SET_MOST = 64, NAME_ROOM = 40 };
 // The columns of the set: speeds, how often one thread's time fits two threads' (counters, every check), and memory.
-enum column { BY_COUNTERS, BY_CHECKS, TWICE_COUNTERS, TWICE_CHECKS, PEAK_MIB, COLUMNS };
-struct kept {
+enum set_column { BY_COUNTERS, BY_CHECKS, TWICE_COUNTERS, TWICE_CHECKS, PEAK_MIB, COLUMNS };
+struct kept_figures {
     char name[NAME_ROOM];
     double value[COLUMNS];
 };
 
 // Lines that do not begin with '#': a name, then the first two columns. The first line says where they were measured.
-static size_t read_kept(struct kept out[SET_MOST], char *where, size_t room)
+static size_t read_kept(struct kept_figures out[SET_MOST], char *where, size_t room)
 {
     char line[256];
     size_t count = 0;
     FILE *file = fopen("tests/bench/figures", "re");
     while (file && count < SET_MOST && fgets(line, sizeof line, file)) {
-        struct kept *k = &out[count];
+        struct kept_figures *k = &out[count];
         double *v = k->value;
         if (line[0] == '#' && !where[0])
             snprintf(where, room, "%.*s", (int)strcspn(line + 1, "\n"), line + 1);
@@ -201,9 +201,10 @@ static size_t read_kept(struct kept out[SET_MOST], char *where, size_t room)
     return count;
 }
 
-static void print_row(const char *name, const double value[COLUMNS], const struct kept *kept, size_t count)
+static void print_row(const char *name, const double value[COLUMNS], const struct kept_figures *kept,
+                      size_t count)
 {
-    const struct kept *old = NULL;
+    const struct kept_figures *old = NULL;
     for (size_t i = 0; i < count; i++)
         if (strcmp(kept[i].name, name) == 0)
             old = &kept[i];
@@ -215,7 +216,7 @@ static void print_row(const char *name, const double value[COLUMNS], const struc
     printf("\n");
 }
 
-static bool measure_file(const char *path, struct kept *out)
+static bool measure_file(const char *path, struct kept_figures *out)
 {
     struct text source = { 0 };
     struct error error;
@@ -239,7 +240,7 @@ static bool measure_file(const char *path, struct kept *out)
 
 void measure_set(void)
 {
-    static struct kept kept[SET_MOST], now[SET_MOST];
+    static struct kept_figures kept[SET_MOST], now[SET_MOST];
     char where[200] = "";
     size_t known = read_kept(kept, where, sizeof where), count = 0;
     glob_t files;
@@ -254,7 +255,7 @@ void measure_set(void)
             print_row(now[count].name, now[count].value, kept, known);
             count++;
         }
-    struct kept median = { .name = "median" };
+    struct kept_figures median = { .name = "median" };
     for (int column = 0; column < COLUMNS; column++) {
         double values[SET_MOST];
         for (size_t i = 0; i < count; i++)

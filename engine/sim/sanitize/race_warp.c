@@ -12,7 +12,7 @@
 #define race_lanes_differ race_lanes_differ_v3
 #endif
 
-struct places { // the granules of the lanes; of a lane that takes no part: that of one that does
+struct lane_granules { // the granules of the lanes; of a lane that takes no part: that of one that does
     int32_t at[LANES], low, high;
 };
 struct cells { // one of each lane; empty ones of lanes that take no part
@@ -28,7 +28,7 @@ static const uint32_t bit[LANES] = { 1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u 
                                      1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27,
                                      1u << 28, 1u << 29, 1u << 30, 1u << 31 };
 
-static void find_places(const struct access *access, uint32_t lanes, struct places *out)
+static void find_places(const struct access *access, uint32_t lanes, struct lane_granules *out)
 {
     const uint64_t *address = access->touched->address;
     unsigned shift = access->range->shift;
@@ -47,14 +47,15 @@ static void find_places(const struct access *access, uint32_t lanes, struct plac
     out->high = high;
 }
 
-// Of the first and the last lane only: all have one address.
-static void find_place(const struct access *access, struct places *out)
+// Of lanes that have one address.
+static void find_place(const struct access *access, struct lane_granules *out)
 {
     out->low = out->high = (int32_t)(offset_of(access, 0) >> access->range->shift);
-    out->at[0] = out->at[LANES - 1] = out->low;
+    for (int i = 0; i < LANES; i++)
+        out->at[i] = out->low;
 }
 
-static bool has_lines(const struct shadow_page *page, const struct places *places)
+static bool has_lines(const struct shadow_page *page, const struct lane_granules *places)
 {
     if (places->low >> PAGE_SHIFT != places->high >> PAGE_SHIFT)
         return page->lines != 0;
@@ -62,8 +63,8 @@ static bool has_lines(const struct shadow_page *page, const struct places *place
     return (page->lines >> first & ~0ull >> (63 - (last - first))) != 0;
 }
 
-static void collect(const struct shadow_page *page, const struct places *places, uint32_t lanes, unsigned k,
-                    struct cells *out)
+static void collect(const struct shadow_page *page, const struct lane_granules *places, uint32_t lanes,
+                    unsigned k, struct cells *out)
 {
     bool plain = page->granule && !has_lines(page, places);
     if (plain) {
@@ -110,7 +111,7 @@ static bool any_unordered(const struct access *access, const struct cells *cells
 }
 
 static bool may_conflict(const struct access *access, const struct shadow_page *page,
-                         const struct places *places, uint32_t lanes, uint32_t mine)
+                         const struct lane_granules *places, uint32_t lanes, uint32_t mine)
 {
     unsigned each = access->touched->bytes >> access->range->shift;
     struct cells cells;
@@ -154,7 +155,7 @@ static bool all_saturated(const struct access *access, const struct cells *cells
 
 // The lanes all of whose cells are saturated.
 static uint32_t saturated_of(const struct access *access, const struct shadow_page *page,
-                             const struct places *places, uint32_t lanes)
+                             const struct lane_granules *places, uint32_t lanes)
 {
     unsigned each = access->touched->bytes >> access->range->shift;
     struct cells cells;
@@ -178,7 +179,7 @@ static uint32_t saturated_of(const struct access *access, const struct shadow_pa
 }
 
 // Of lanes in a row that read one granule, all but the first two: with these the granule is saturated in this epoch.
-static uint32_t idle_readers(const struct places *places)
+static uint32_t idle_readers(const struct lane_granules *places)
 {
     uint32_t same = 0;
     int32_t next[LANES];
@@ -209,7 +210,8 @@ static inline bool record_second(const struct access *access, uint64_t granule, 
     return true;
 }
 
-static void record(const struct access *access, const struct places *places, uint32_t lanes, uint32_t mine)
+static void record(const struct access *access, const struct lane_granules *places, uint32_t lanes,
+                   uint32_t mine)
 {
     struct shadow *range = access->range;
     enum shadow_slot slot = access->touched->write ? LAST_WRITE : LAST_READ;
@@ -242,7 +244,7 @@ static void record(const struct access *access, const struct places *places, uin
 // ---- pages -----------------------------------------------------------------------------------------------------
 
 // The lanes of `left` whose granules are in the same page as the first one's.
-static uint32_t lanes_of_page(const struct places *places, uint32_t left)
+static uint32_t lanes_of_page(const struct lane_granules *places, uint32_t left)
 {
     if (places->low >> PAGE_SHIFT == places->high >> PAGE_SHIFT)
         return left;
@@ -253,11 +255,24 @@ static uint32_t lanes_of_page(const struct places *places, uint32_t left)
     return lanes & left;
 }
 
+// Cells of lanes that are far apart are not in the host's caches: all are asked for before the first is needed.
+static void fetch(const struct access *access, const struct lane_granules *places, uint32_t lanes)
+{
+    struct shadow_page *const *pages = access->range->slot[access->touched->write ? LAST_WRITE : LAST_READ];
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int32_t at = places->at[__builtin_ctz(left)];
+        const struct shadow_page *page =
+            (size_t)(at >> PAGE_SHIFT) < access->range->pages ? pages[at >> PAGE_SHIFT] : NULL;
+        if (page && page->granule)
+            __builtin_prefetch(&page->granule[at % PAGE], 1);
+    }
+}
+
 bool race_together(const struct access *access, uint32_t lanes, uint32_t mine)
 {
     const struct touched *t = access->touched;
     struct shadow *range = access->range;
-    struct places places;
+    struct lane_granules places;
     uint32_t idle = 0, same;
     if (range->bytes >> range->shift > INT32_MAX)
         return false; // granules have numbers of 32 bits here
@@ -269,6 +284,8 @@ bool race_together(const struct access *access, uint32_t lanes, uint32_t mine)
         lanes = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
     else if (!t->write && lanes == FULL_MASK)
         idle = idle_readers(&places);
+    if (places.low >> PAGE_SHIFT != places.high >> PAGE_SHIFT)
+        fetch(access, &places, lanes & ~idle);
     for (uint32_t left = lanes; left; left &= ~same) {
         size_t number = (size_t)places.at[__builtin_ctz(left)] / PAGE;
         same = lanes_of_page(&places, left);
