@@ -196,15 +196,41 @@ static void plan_dram(struct whole *whole)
     plan->from_dram = 1;
 }
 
+// Lanes that a turn of an atomic serves, on average.
+static double lanes_of_turn(const struct whole *whole)
+{
+    enum { WORDS = 8 }; // of a sector
+    double lanes = 0, turns = 0;
+    for (size_t b = 0; b < whole->trace.block_count; b++)
+        for (size_t w = 0; w < whole->trace.blocks[b].warp_count; w++) {
+            const struct trace_warp *warp = &whole->trace.blocks[b].warps[w];
+            for (size_t i = 0; i < warp->count; i++) {
+                enum sim_access access = whole->code->code[warp->steps[i].index].access;
+                bool atomic = access == SIM_GLOBAL_ATOM || access == SIM_GLOBAL_RED;
+                double served = warp->steps[i].lanes, passes = warp->steps[i].passes;
+                lanes += !atomic ? 0 : served > WORDS * passes ? passes : served; // one lane for all
+                turns += atomic ? passes : 0;
+            }
+        }
+    return turns > 0 && lanes > turns ? lanes / turns : 1;
+}
+
+// A turn takes one time with one word, and less with all the words of a sector. Two granules are two units, which is
+// measured; of many, some meet in one unit.
+static double turn_ns(const struct whole *whole, double share)
+{
+    const struct gpu_figures *gpu = whole->gpu;
+    double turn = gpu->atomic_sector + (gpu->atomic_word - gpu->atomic_sector) / lanes_of_turn(whole);
+    return share * turn * (1 + 0.25 * fmax(0, 1 - 2 * share));
+}
+
 static void plan_atomics(struct whole *whole)
 {
     const struct gpu_figures *gpu = whole->gpu;
     double turns = (double)whole->sample->atomics;
     double ns = 1 / gpu->atomic_rate;
     if (turns > 0 && !(whole->without & WITHOUT_COLLISIONS)) {
-        double share = (double)whole->sample->hottest / turns;
-        // Granules that get as many on average do not at each moment.
-        ns = fmax(ns, share * gpu->atomic_word * (1 + 0.25 * (1 - share)));
+        ns = fmax(ns, turn_ns(whole, (double)whole->sample->hottest / turns));
     }
     whole->plan.atomic_cycles = ns * whole->active * whole->ghz;
 }
