@@ -199,7 +199,6 @@ static void plan_dram(struct whole *whole)
 // Lanes that a turn of an atomic serves, on average.
 static double lanes_of_turn(const struct whole *whole)
 {
-    enum { WORDS = 8 }; // of a sector
     double lanes = 0, turns = 0;
     for (size_t b = 0; b < whole->trace.block_count; b++)
         for (size_t w = 0; w < whole->trace.blocks[b].warp_count; w++) {
@@ -207,9 +206,8 @@ static double lanes_of_turn(const struct whole *whole)
             for (size_t i = 0; i < warp->count; i++) {
                 enum sim_access access = whole->code->code[warp->steps[i].index].access;
                 bool atomic = access == SIM_GLOBAL_ATOM || access == SIM_GLOBAL_RED;
-                double served = warp->steps[i].lanes, passes = warp->steps[i].passes;
-                lanes += !atomic ? 0 : served > WORDS * passes ? passes : served; // one lane for all
-                turns += atomic ? passes : 0;
+                lanes += atomic ? warp->steps[i].waves : 0;
+                turns += atomic ? warp->steps[i].passes : 0;
             }
         }
     return turns > 0 && lanes > turns ? lanes / turns : 1;

@@ -201,7 +201,8 @@ enum { SIM_LINE_BYTES = 128, SIM_GRANULE_BYTES = 512 };
 struct sim_step {    // a warp instruction
     uint32_t index;  // as in struct sim_line
     uint16_t passes; // wavefronts of shared memory, sectors of local memory or of an atomic request
-    uint16_t waves;  // of a load from global memory: wavefronts by its addresses' banks, as in shared memory
+    uint16_t
+        waves; // of global memory: wavefronts by its addresses' banks, as in shared memory; of an atomic, its lanes
     uint8_t lanes;   // active
     uint8_t touches; // lines of global memory that it touched; they follow each other in the warp's touches
 };

@@ -135,8 +135,9 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
     if (!warp->sample || space == SPACE_SHARED || space == SPACE_LOCAL)
         return;
     sample_lanes(warp, at, mask, op->bytes, ask->read, ask->write);
-    if (warp->recorder && atomic == ATOMIC_NONE)
-        sample_waves(warp, cost_shared(at, mask, op->bytes, false, ATOMIC_NONE).passes);
+    if (warp->recorder) // of an atomic: its lanes
+        sample_waves(warp, atomic == ATOMIC_NONE ? cost_shared(at, mask, op->bytes, false, ATOMIC_NONE).passes
+                                                 : (unsigned)__builtin_popcount(mask));
     if (atomic != ATOMIC_NONE)
         sample_atomic(warp, at, mask, pattern.passes);
 }
