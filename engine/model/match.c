@@ -266,6 +266,22 @@ static int by_count(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+// How many loops are around a region.
+static int depth_of(const struct graph *graph, int region)
+{
+    int depth = 0;
+    for (; region >= 0; region = graph->regions[region].parent)
+        depth += graph->regions[region].loop;
+    return depth;
+}
+
+// An assembler makes no loops: what it moved into one, such as the start of a counter, is no copy of the block that is
+// executed less often.
+static bool is_deeper(const struct match *m, int region, int block)
+{
+    return depth_of(&m->graph, region) > depth_of(&m->f->graph, m->f->graph.region[block]);
+}
+
 static void add_copy(struct match *m, int region, int block, const struct mentions *seen, int count)
 {
     float present = 0, under = 0, heaviest = 0, counts[COUNTED_MOST];
@@ -277,7 +293,7 @@ static void add_copy(struct match *m, int region, int block, const struct mentio
         heaviest = weight > heaviest ? weight : heaviest;
     }
     m->guarded[block] = m->guarded[block] || (under * PRESENT_HALF >= m->sums[block] && under > 0);
-    if (present * PRESENT_HALF < m->sums[block] || present <= 0)
+    if (present * PRESENT_HALF < m->sums[block] || present <= 0 || is_deeper(m, region, block))
         return;
     for (int i = 0; i < count && counted < COUNTED_MOST; i++) {
         const struct sim_instruction *in = &m->f->code[seen[i].instruction];
