@@ -45,6 +45,7 @@ bool graph_analyse(struct graph *graph);
 void graph_free(struct graph *graph);
 // The region is `within` or lies below it.
 bool graph_region_below(const struct graph *graph, int region, int within);
+int graph_depth(const struct graph *graph, int region); // how many loops are around it
 
 // ---- operands.c ----------------------------------------------------------------------------------------------
 

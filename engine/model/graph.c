@@ -337,3 +337,11 @@ bool graph_region_below(const struct graph *graph, int region, int within)
         region = graph->regions[region].parent;
     return region == within;
 }
+
+int graph_depth(const struct graph *graph, int region)
+{
+    int depth = 0;
+    for (; region >= 0; region = graph->regions[region].parent)
+        depth += graph->regions[region].loop;
+    return depth;
+}

@@ -23,6 +23,10 @@ struct match_region { // a region of machine code
     bool holds;            // something whose executions are known, deeper down
     int first, copy_count; // its copies
 };
+struct match_call {
+    int by, to; // PTX instruction, word
+    double executed;
+};
 struct match {
     const struct lowering *f; // the PTX function that the part was made of
     const struct lowering *functions;
@@ -50,8 +54,10 @@ struct match {
     struct machine_code
         *made;      // for each PTX instruction of the module: machine instructions, all executions together
     double *called; // of each word of the code: how often calls lead there
-    int *keys;      // of each PTX instruction of the module: where it stands in the machine code, or -1
-    int *home;      // of each PTX block of the function: the region that executes it most, or -1
+    struct match_call *calls;
+    int call_count;
+    int *keys; // of each PTX instruction of the module: where it stands in the machine code, or -1
+    int *home; // of each PTX block of the function: the region that executes it most, or -1
 };
 
 // ---- what is executed how often, where nobody knows ---------------------------------------------------------------
@@ -90,6 +96,13 @@ static void find_executions(const struct match *m)
 
 // ---- how much an instruction says about where it is ----------------------------------------------------------------
 
+// Division of 64-bit integers is a routine, called wherever it stands. Other divisions call one only for what their quick
+// way cannot do.
+static bool is_called(const struct sim_instruction *in)
+{
+    return (!strcmp(in->base, "div") || !strcmp(in->base, "rem")) && operands_kind(in, 0) == 'l';
+}
+
 // The machine instructions that do what an instruction is for, whatever else prepares it or comes after it. `exact`:
 // there is one for each time.
 static bool does_it(const struct sim_instruction *in, const struct cubin_word *word, bool *exact)
@@ -104,6 +117,8 @@ static bool does_it(const struct sim_instruction *in, const struct cubin_word *w
         { "sqrt", 0x108, 0x108 }, { "rcp", 0x108, 0x108 },
     };
     *exact = true;
+    if (is_called(in))
+        return word->opcode == CUBIN_CALL;
     if (in->access == SIM_SHARED_ATOM)
         return word->opcode == 0x18c || word->opcode == 0x18d;
     if (in->access != SIM_ACCESSES)
@@ -266,20 +281,11 @@ static int by_count(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-// How many loops are around a region.
-static int depth_of(const struct graph *graph, int region)
-{
-    int depth = 0;
-    for (; region >= 0; region = graph->regions[region].parent)
-        depth += graph->regions[region].loop;
-    return depth;
-}
-
 // An assembler makes no loops: what it moved into one, such as the start of a counter, is no copy of the block that is
 // executed less often.
 static bool is_deeper(const struct match *m, int region, int block)
 {
-    return depth_of(&m->graph, region) > depth_of(&m->f->graph, m->f->graph.region[block]);
+    return graph_depth(&m->graph, region) > graph_depth(&m->f->graph, m->f->graph.region[block]);
 }
 
 static void add_copy(struct match *m, int region, int block, const struct mentions *seen, int count)
@@ -562,6 +568,29 @@ static bool set_executions(struct match *m)
 
 // ---- to the PTX --------------------------------------------------------------------------------------------------
 
+static void add_to(struct machine_code *made, const struct cubin_word *word, double executed)
+{
+    made->issues += (float)executed;
+    if (cubin_pipe(word->opcode))
+        made->on[cubin_pipe(word->opcode)] += (float)executed;
+    made->known = true;
+    made->rank++; // words
+}
+
+// The words of a routine belong to the instructions that call it.
+static bool add_to_callers(struct match *m, const struct cubin_word *word, double executed)
+{
+    bool called = false;
+    for (int c = 0; c < m->call_count; c++) {
+        const struct match_call *call = &m->calls[c];
+        if (call->to != m->from || m->called[m->from] <= 0)
+            continue;
+        add_to(&m->made[call->by], word, executed * call->executed / m->called[m->from]);
+        called = true;
+    }
+    return called;
+}
+
 static void add_made(struct match *m, int word)
 {
     const struct cubin_word *w = &m->code->words[word];
@@ -569,15 +598,15 @@ static void add_made(struct match *m, int word)
     if (region < 0)
         return;
     double executed = m->pieces[region].executed;
-    if (w->target >= 0 && w->opcode == CUBIN_CALL)
-        m->called[w->target] += executed;
+    if (m->from && add_to_callers(m, w, executed))
+        return;
     if (!belongs(m->f, in))
         in = (int)m->f->first;
-    m->made[in].issues += (float)executed;
-    if (cubin_pipe(w->opcode))
-        m->made[in].on[cubin_pipe(w->opcode)] += (float)executed;
-    m->made[in].known = true;
-    m->made[in].rank++; // words
+    if (w->target >= 0 && w->opcode == CUBIN_CALL) {
+        m->called[w->target] += executed;
+        m->calls[m->call_count++] = (struct match_call){ in, w->target, executed };
+    }
+    add_to(&m->made[in], w, executed);
 }
 
 // ---- the order ---------------------------------------------------------------------------------------------------
@@ -680,8 +709,10 @@ static bool match_kernel(struct match *m)
 {
     int count = m->code->count;
     m->called = calloc((size_t)count + 1, sizeof *m->called);
+    m->calls = calloc((size_t)count + 1, sizeof *m->calls);
+    m->call_count = 0;
     bool *begins = calloc((size_t)count + 1, 1);
-    bool ok = m->called && begins;
+    bool ok = m->called && m->calls && begins;
     for (int i = 0; ok && i < count; i++)
         if (m->code->words[i].opcode == CUBIN_CALL && m->code->words[i].target > 0)
             begins[m->code->words[i].target] = true;
@@ -696,6 +727,7 @@ static bool match_kernel(struct match *m)
         ok = match_part(m);
     }
     free(m->called);
+    free(m->calls);
     free(begins);
     return ok;
 }
