@@ -105,6 +105,8 @@ const struct command commands[] = {
                  { "--kernel", "NAME", "count and check launches of kernels with this in their name alone" },
                  { "--launch", "N", "count and check the Nth launch alone" },
                  { "--skip", "N", "neither count nor check the first N launches" },
+                 { "--first", "N",
+                   "count and check the first N launches of each kernel; the rest is faster" },
                  { "--fail-on", "KIND,...",
                    "exit with 1 on race, bounds, uninitialised, leak, error, ...; any: on every finding" },
                  { "--report", "FILE", "the launches and findings into this file; stderr is the default" },

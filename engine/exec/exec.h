@@ -42,8 +42,8 @@ struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them
     int threads, limit_ms;
     uint64_t seed;
     char kernel[128]; // only launches of a kernel whose name contains it are checked and counted; "": all
-    uint64_t skip, first,
-        most; // launches that are not; the only one that is, from 1; how many are. 0: no limit
+    // Launches that are not; the only one that is, from 1; how many of each kernel are. 0: no limit.
+    uint64_t skip, only, most;
 };
 struct exec {
     pthread_mutex_t lock; // held by whoever is in a function of the interface; recursive
@@ -95,6 +95,7 @@ struct exec_function {
     char *name;
     int kernel;         // -1: not looked for yet
     size_t shared_most; // dynamic, as the program has set it
+    uint64_t counted;   // launches that were counted and checked
 };
 struct exec_symbol {
     struct exec_symbol *next;
@@ -103,6 +104,8 @@ struct exec_symbol {
     char *name;
     size_t bytes;
 };
+// Its name as in the source, as far as the program's C++ library can tell.
+void module_function_name(const struct exec_function *function, char *out, size_t size);
 bool module_ready(struct exec_module *module); // reads its code; false: it says why
 struct exec_function *module_function(const void *host);
 // A variable's bytes on the host and its address for kernels; false: unknown.
@@ -135,6 +138,7 @@ struct exec_place {
     char file[160]; // "": not known
     int line;
     char function[80]; // "": not known
+    const void *start; // of the function; NULL: not known
 };
 // Who called the function of the interface that runs now, outside of CUDA's headers.
 void place_of_caller(struct exec_place *out);

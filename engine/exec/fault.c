@@ -50,18 +50,21 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
     sigaction(signal, &before[signal == SIGBUS], NULL); // what follows is done once
     const struct exec_block *b = address ? memory_block(info->si_addr, true) : NULL;
-    if (!b)
-        b = block_in_registers(at, &address);
+    char byte[40] = "";
+    if (b)
+        snprintf(byte, sizeof byte, "byte %lld of ", (long long)(address - b->address));
+    else
+        b = block_in_registers(at, &address); // an element of it, or its start
     place_of_address(code_address(at), &place);
     if (b && b->freed)
         report_host(REPORT_ERROR, "use after free", &place,
                     "The host touches %s, which was freed by %s (made by %s).", b->name, b->gone, b->made);
     else if (b && b->kind == MEMORY_DEVICE)
-        report_host(REPORT_ERROR, "device pointer on the host", &place,
-                    "The host follows a pointer to memory of the device: byte %lld of %s (made by %s). Copy "
-                    "it to the "
-                    "host by cudaMemcpy first, or use cudaMallocManaged.",
-                    (long long)(address - b->address), b->name, b->made);
+        report_host(
+            REPORT_ERROR, "device pointer on the host", &place,
+            "The host follows a pointer to memory of the device: %s%s (made by %s). Copy it to the host "
+            "by cudaMemcpy first, or use cudaMallocManaged.",
+            byte, b->name, b->made);
     else if (b)
         report_host(REPORT_ERROR, "out of bounds", &place,
                     "The host touches byte %lld of %s, which has %zu bytes (made by %s).",

@@ -80,6 +80,8 @@ static bool fits(const struct exec_function *f, const struct sim_launch *l)
                   ? "more than 48 KiB of dynamic shared memory have to be asked for by "
                     "cudaFuncSetAttribute"
                   : "it asks for more dynamic shared memory than cudaFuncSetAttribute has set";
+    char name[160];
+    module_function_name(f, name, sizeof name);
     if (why)
         report_host(REPORT_ERROR, "invalid launch", NULL,
                     "The launch of %s does not start: %s (grid %u,%u,%u, block %u,%u,%u, %u bytes).", f->name,
@@ -138,7 +140,7 @@ static bool is_counted(const struct exec_function *f)
 {
     const struct exec_settings *s = &exec.settings;
     return (!*s->kernel || strstr(f->name, s->kernel)) && exec.launches > s->skip &&
-           (!s->first || exec.launches == s->first);
+           (!s->only || exec.launches == s->only) && (!s->most || f->counted < s->most);
 }
 
 static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
@@ -146,13 +148,16 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
     struct sim_result result;
     struct sim_fault fault;
     bool counted = is_counted(f);
+    f->counted += counted;
     const struct sim_options options = { .check = counted ? exec.settings.check : SIM_CHECK_NONE,
                                          .threads = exec.settings.threads,
                                          .seed = exec.settings.seed,
                                          .instruction_limit = UINT64_MAX,
                                          .limit_ms = exec.settings.limit_ms };
     if (!sim_run(f->module->code, exec.memory, launch, &options, &result, &fault)) {
-        report_host(REPORT_ERROR, "invalid launch", NULL, "The launch of %s does not start: %s", f->name,
+        char name[160];
+        module_function_name(f, name, sizeof name);
+        report_host(REPORT_ERROR, "invalid launch", NULL, "The launch of %s does not start: %s", name,
                     fault.text);
         return exec_answer(CUDA_TOO_MANY_RESOURCES);
     }

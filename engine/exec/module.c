@@ -2,6 +2,7 @@
 // host it names each. Code is read when a kernel or a variable of it is first used.
 #include "engine/exec/exec.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,17 @@ struct exec_function *module_function(const void *host)
             if (at == host)
                 return at;
     return NULL;
+}
+
+void module_function_name(const struct exec_function *function, char *out, size_t size)
+{
+    char *(*demangle)(const char *, char *, size_t *, int *) =
+        (char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    int status = 1;
+    char *name = demangle ? demangle(function->name, NULL, NULL, &status) : NULL;
+    snprintf(out, size, "%s", name && status == 0 ? name : function->name);
+    free(name);
+    out[strcspn(out, "(")] = 0;
 }
 
 bool module_symbol(const void *host, struct sim_module_variable *out)

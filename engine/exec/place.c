@@ -520,6 +520,7 @@ static void place_in(const struct line_object *object, const void *address, stru
     *out = (struct exec_place){ 0 };
     uint64_t at = (uintptr_t)address - object->base;
     uint64_t start = function_of(object, at, out->function, sizeof out->function);
+    out->start = start ? (const void *)(object->base + start) : NULL; // NOLINT(performance-no-int-to-ptr)
     const struct line_row *row = row_of(object, at);
     for (int i = 0;
          row && row > object->rows && row[-1].address >= start && !is_users(object, row) && i < BACK; i++)
@@ -563,6 +564,8 @@ void place_of_caller(struct exec_place *out)
         if (!asked.found || asked.base == own)
             continue;
         place_of_address(call, out);
+        if (strstr(out->function, "__device_stub") || (out->start && module_function(out->start)))
+            continue; // what nvcc puts between a launch and the runtime
         if (out->line)
             return;
         if (!first.function[0])

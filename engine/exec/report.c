@@ -118,6 +118,7 @@ void report_missing(const char *what, const char *advice)
     put_key("file", place.file);
     fprintf(report, ",\"line\":%d", place.line);
     put_key("function", place.function);
+    fprintf(report, ",\"launches\":%llu", (unsigned long long)exec.launches);
     put_key("advice", advice);
     end_line();
 }

@@ -36,7 +36,9 @@ static void read_settings(const char *words)
         else if (strcmp(word, "skip") == 0)
             s->skip = number;
         else if (strcmp(word, "launch") == 0)
-            s->first = number;
+            s->only = number;
+        else if (strcmp(word, "most") == 0)
+            s->most = number;
     }
 }
 

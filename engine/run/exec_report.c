@@ -119,7 +119,7 @@ static void read_missing(struct exec_outcome *out, const json_t *json)
                                 .missing = what,
                                 .line = (int)number_of(json, "line"),
                                 .count = 1,
-                                .launch = out->launches };
+                                .launch = number_of(json, "launches") };
     free(advice);
     add_finding(out, &new);
 }

@@ -70,7 +70,7 @@ static void show_row(const struct paper *paper, const struct exec_row *row, int 
 
 static void show_rows(const struct paper *paper, const struct exec_outcome *outcome)
 {
-    enum { BESIDE = 7 + 11 + 8 + 9 + 8 + 10 + 9 + 7, LEAST_CELLS = 10, MOST_CELLS = 40 };
+    enum { BESIDE = 7 + 11 + 8 + 9 + 8 + 10 + 9, LEAST_CELLS = 10, MOST_CELLS = 40 };
     int cells = LEAST_CELLS;
     for (size_t i = 0; i < outcome->row_count; i++) {
         int own = (int)text_cells(outcome->rows[i].kernel);
@@ -131,12 +131,30 @@ static void show_end(const struct paper *paper, const struct exec_outcome *outco
         paper_wrap(paper, ROLE_NOTE, 0, outcome->note);
 }
 
+// Launches that --kernel, --launch, --skip, --first or --check left out.
+static void show_uncounted(const struct paper *paper, const struct exec_outcome *outcome)
+{
+    uint64_t launches = 0, counted = 0;
+    char number[40], all[40];
+    for (size_t i = 0; i < outcome->row_count; i++) {
+        launches += outcome->rows[i].launches;
+        counted += outcome->rows[i].counted;
+    }
+    unit_count((double)counted, number, sizeof number);
+    unit_count((double)launches, all, sizeof all);
+    if (counted < launches)
+        paper_put(paper, ROLE_NOTE,
+                  "%s of %s launches were counted and checked as asked; the rest only ran.\n",
+                  counted ? number : "None", all);
+}
+
 static void show(const struct paper *paper, const struct exec_outcome *outcome, const char *program)
 {
     paper_put(paper, ROLE_DIM, "\n");
     show_end(paper, outcome, program);
     if (outcome->row_count)
         show_rows(paper, outcome);
+    show_uncounted(paper, outcome);
     for (size_t i = 0; i < outcome->finding_count; i++) {
         if (i == 0)
             paper_put(paper, ROLE_TEXT, "\n");
@@ -221,7 +239,7 @@ static bool take_settings(const struct arguments *arguments, struct text *out, s
     static const char *const checks[] = { "all", "counters", "none" };
     const char *check = arguments_value(arguments, "--check"),
                *kernel = arguments_value(arguments, "--kernel");
-    long threads = 0, seed = 0, skip = 0, launch = 0, limit = 0;
+    long threads = 0, seed = 0, skip = 0, launch = 0, limit = 0, first = 0;
     bool known = !check;
     for (int i = 0; check && i < 3; i++)
         known |= strcmp(check, checks[i]) == 0;
@@ -233,10 +251,11 @@ static bool take_settings(const struct arguments *arguments, struct text *out, s
         !arguments_number(arguments, "--seed", 0, INT_MAX, &seed, error) ||
         !arguments_number(arguments, "--skip", 0, INT_MAX, &skip, error) ||
         !arguments_number(arguments, "--launch", 1, INT_MAX, &launch, error) ||
+        !arguments_number(arguments, "--first", 1, INT_MAX, &first, error) ||
         !arguments_number(arguments, "--limit", 1, 86400, &limit, error))
         return false;
-    text_addf(out, "check=%s,threads=%ld,seed=%ld,skip=%ld,launch=%ld", check ? check : "all", threads, seed,
-              skip, launch);
+    text_addf(out, "check=%s,threads=%ld,seed=%ld,skip=%ld,launch=%ld,most=%ld", check ? check : "all",
+              threads, seed, skip, launch, first);
     if (limit)
         text_addf(out, ",limit=%ld", limit);
     if (kernel)

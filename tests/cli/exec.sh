@@ -1,0 +1,174 @@
+#!/bin/sh
+# exec: whole programs in the simulator. Where nvcc is not installed, only what needs no CUDA program is tried; the runtime
+# itself is tested without one in tests/unit/exec_runtime.c.
+set -u
+. tests/expect.sh
+cd "$TMPDIR" || exit 1
+export WARPBOOK_DATA="$ROOT"
+
+refuses "--check takes none, counters or all, not 'some'" exec --check some true
+refuses "There is no program './nothing' that can be started" exec ./nothing
+warpbook exec true
+expect "a program without CUDA runs" 0 err "true ended; 0 launches" "No findings."
+warpbook exec sh -c 'echo "$0 $1"; exit 3' --json -x
+expect "its words are its own, and so is its status" 3 "--json -x" err "sh ended with status 3"
+warpbook exec sh -c 'kill -9 $$'
+expect "and its signal" 137 err "sh was killed by signal 9"
+warpbook exec --help
+expect "help is its own" 0 silent "warpbook exec PROGRAM | FILE.cu [ARGUMENTS ...]"
+
+if ! command -v nvcc >/dev/null && ! [ -x /usr/local/cuda/bin/nvcc ]; then
+    WARPBOOK_NVCC=none warpbook exec some.cu
+    echo "skip programs nvcc is not installed"
+    exit 0
+fi
+PATH=$PATH:/usr/local/cuda/bin
+WARPBOOK_NVCC=$(command -v nvcc)
+export WARPBOOK_NVCC
+
+cat >right.cu <<'EOF'
+#include <cstdio>
+#include <cstdlib>
+__constant__ float factor;
+__device__ unsigned calls;
+__managed__ int managed;
+template <class T> __global__ void scale(T *to, const T *from, int n)
+{
+    __shared__ T tile[32][32];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x % 32][threadIdx.x / 32] = i < n ? from[i] : 0;
+    __syncthreads();
+    if (i < n)
+        to[i] = tile[threadIdx.x % 32][threadIdx.x / 32] * factor;
+    if (i == 0)
+        printf("kernel %d\n", ++managed);
+    atomicAdd(&calls, 1u);
+}
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 100;
+    float *from, *to, two = 2, *host = new float[n];
+    unsigned done;
+    cudaStream_t stream;
+    cudaEvent_t before, after;
+    for (int i = 0; i < n; i++)
+        host[i] = i;
+    cudaMalloc(&from, n * sizeof(float));
+    cudaMalloc(&to, n * sizeof(float));
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&before);
+    cudaEventCreate(&after);
+    cudaMemcpyToSymbol(factor, &two, sizeof two);
+    managed = 40;
+    cudaMemcpyAsync(from, host, n * sizeof(float), cudaMemcpyHostToDevice, stream);
+    cudaEventRecord(before, stream);
+    for (int i = 0; i < 3; i++)
+        scale<<<(n + 63) / 64, 64, 0, stream>>>(to, from, n);
+    cudaEventRecord(after, stream);
+    printf("launched\n");
+    cudaStreamSynchronize(stream);
+    float ms;
+    cudaEventElapsedTime(&ms, before, after);
+    cudaMemcpy(host, to, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaMemcpyFromSymbol(&done, calls, sizeof done);
+    printf("%g %u %d %s %d\n", host[n - 1], done, managed, cudaGetErrorString(cudaGetLastError()), ms > 0);
+    cudaLaunchConfig_t config = {};
+    config.gridDim = 1;
+    config.blockDim = 32;
+    cudaLaunchKernelEx(&config, scale<float>, to, (const float *)from, 1);
+    cudaFree(from);
+    cudaFree(to);
+    return cudaDeviceSynchronize();
+}
+EOF
+cat >wrong.cu <<'EOF'
+#include <cstdio>
+__global__ void shift(int *to, const int *from, int n)
+{
+    int i = threadIdx.x;
+    if (i <= n)
+        to[i] = from[i];
+}
+__global__ void follow(int **to)
+{
+    **to = 1;
+}
+int main(int argc, char **argv)
+{
+    int *d_from, *d_to, host[64] = { 0 };
+    cudaMalloc(&d_from, 64 * sizeof(int));
+    cudaMalloc((void **)&d_to, 64 * sizeof(int));
+    cudaMemcpy(d_from, host, 32 * sizeof(int), cudaMemcpyHostToDevice);
+    shift<<<1, 128>>>(d_to, d_from, 64);
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    cudaMemcpy(host, d_to, 65 * sizeof(int), cudaMemcpyDeviceToHost);
+    shift<<<1, 2048>>>(d_to, d_from, 64);
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaFree(d_from);
+    cudaFree(d_from);
+    cudaGraph_t graph;
+    printf("%s\n", cudaGetErrorName(cudaGraphCreate(&graph, 0)));
+    if (argc == 1) {
+        fflush(stdout);
+        return d_to[3];
+    }
+    int **null = nullptr;
+    cudaMalloc(&null, sizeof(int *));
+    cudaMemset(null, 0, sizeof(int *));
+    follow<<<1, 1>>>(null);
+    printf("%s", cudaGetErrorName(cudaGetLastError()));
+    printf(" %s", cudaGetErrorName(cudaDeviceSynchronize()));
+    printf(" %s\n", cudaGetErrorName(cudaFree(d_to)));
+    return 0;
+}
+EOF
+# shellcheck disable=SC2317 # called by its name
+build() { # build PROGRAM SOURCE [FLAG...]
+    to_=$1
+    shift
+    nvcc -lineinfo -g -o "$to_" "$@" >"$out" 2>"$err"
+}
+build right right.cu -cudart shared -arch=compute_75
+warpbook exec ./right 200
+expect "a program ends as on a GPU" 0 "launched kernel 41 kernel 42 kernel 43 398 768 43 no error 1 kernel 44" err \
+    "./right ended; 4 launches" "scale<float> 3 4 64" "scale<float> 1 1 32" "No findings."
+warpbook exec --first 1 --report report ./right
+expect "one launch of each kernel can be checked" 0 silent "198 384 43 no error"
+test_that "and the report says so" has report "1 of 4 launches were counted and checked as asked"
+warpbook exec --json --report report.json ./right
+test_that "the report is JSON, too" grep -q '^{"program": "./right", "launches": 4, "kernels": \[{"kernel": "scale<float>"' \
+    report.json
+warpbook exec --flags "--compress-mode=speed -DX='('" right.cu 64
+expect "a source is compiled first, with flags for the compiler" 0 "126 192 43 no error" err "right.cu ended; 4 launches"
+echo 'int main() { return x; }' >broken.cu
+warpbook exec broken.cu
+expect "and its errors are shown" 1 err "nvcc does not compile broken.cu" 'identifier "x" is undefined'
+
+build wrong wrong.cu -cudart shared -arch=compute_75
+warpbook exec ./wrong
+expect "mistakes of kernels and host have their lines and names" 139 \
+    "cudaSuccess cudaErrorInvalidConfiguration cudaErrorNotSupported" err \
+    "error: out of bounds, wrong.cu:6, shift in launch 1" "reads d_from[64], past its end: d_from has 64 elements" \
+    "error: uninitialised, wrong.cu:6" "reads d_from[32], which no thread has written" \
+    "error: out of bounds, wrong.cu:20" "cudaMemcpy reads from 260 bytes at byte 0 of d_to, which has 256 bytes" \
+    "error: invalid launch, wrong.cu:21" "a block has at most 1024 threads" "error: double free, wrong.cu:24" \
+    "it was freed by cudaFree at wrong.cu:23 (made by cudaMalloc at wrong.cu:15)" \
+    "error: not there, wrong.cu:26" "cudaGraphCreate: Run the work in a stream without capture" \
+    "error: device pointer on the host, wrong.cu:29" "memory of the device: d_to (made by cudaMalloc at wrong.cu:16)" \
+    "was killed by signal 11" "the last of shift"
+warpbook exec ./wrong 1
+expect "an illegal address is told by the next call that waits, and stays" 0 \
+    "cudaErrorNotSupported cudaErrorIllegalAddress cudaErrorIllegalAddress" err "that is a null pointer" "note: leak"
+warpbook exec --fail-on race,deadlock ./wrong 1
+expect "--fail-on looks for what it names alone" 0
+warpbook exec --fail-on race,leak ./wrong 1
+expect "and then the status is 1" 1
+
+# Nothing is wrong with the words, but something is missing.
+build static right.cu -arch=compute_75
+warpbook exec ./static
+expect "a program with the runtime inside is refused" 3 err "./static contains the CUDA runtime itself, which only works" \
+    "Build it with nvcc -cudart shared"
+build machine right.cu -cudart shared -gencode arch=compute_80,code=sm_80
+warpbook exec ./machine
+expect "and one with machine code alone" 3 err "./machine holds machine code of its kernels alone. Build it with PTX"
