@@ -242,8 +242,11 @@ completion_bash = $(installed)/share/bash-completion/completions/warpbook
 completion_zsh  = $(installed)/share/zsh/site-functions/_warpbook
 completion_fish = $(installed)/share/fish/vendor_completions.d/warpbook.fish
 installed = $(DESTDIR)$(PREFIX)
-install: $(B)/warpbook
+install: $(B)/warpbook $(runtimes)
 	install -Dm755 $(B)/warpbook '$(installed)/bin/warpbook'
+	@for file in $(runtimes); do \
+	    install -Dm755 "$$file" '$(installed)/lib/warpbook'/"$${file##*/}" || exit 1; \
+	done
 	@install -d '$(installed)/share/man/man1'
 	sed 's|/usr/local/share|$(PREFIX)/share|' assets/manual/warpbook.1 >'$(man_page)' && chmod 644 '$(man_page)'
 	install -Dm644 assets/manual/warpbook.bash '$(completion_bash)'
@@ -259,6 +262,7 @@ bundle:
 	@sh assets/bundle.sh
 
 uninstall:
+	rm -rf '$(installed)/lib/warpbook'
 	rm -f '$(installed)/bin/warpbook' '$(man_page)' \
 	    '$(completion_bash)' '$(completion_zsh)' '$(completion_fish)'
 	@for file in $(documents); do rm -f '$(installed)/share/doc/warpbook'/"$$file"; done

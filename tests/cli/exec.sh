@@ -140,9 +140,14 @@ test_that "the report is JSON, too" grep -q '^{"program": "./right", "launches":
     report.json
 warpbook exec --flags "--compress-mode=speed -DX='('" right.cu 64
 expect "a source is compiled first, with flags for the compiler" 0 "126 192 43 no error" err "right.cu ended; 4 launches"
+no_gpu
+warpbook run right.cu
+expect "run takes it so where there is no GPU" 0 "198 384 43 no error" err "There is no NVIDIA GPU here." \
+    "right.cu has a main, and runs as 'warpbook exec right.cu'" "No findings."
+refuses "right.cu has a main: 'warpbook exec right.cu' runs it in the simulator" sim --threads 2 right.cu
 echo 'int main() { return x; }' >broken.cu
-warpbook exec broken.cu
-expect "and its errors are shown" 1 err "nvcc does not compile broken.cu" 'identifier "x" is undefined'
+warpbook sim broken.cu
+expect "so does sim, and the compiler's errors are shown" 1 err "'sim' takes kernels. broken.cu has a main" "nvcc does not compile broken.cu" 'identifier "x" is undefined'
 
 build wrong wrong.cu -cudart shared -arch=compute_75
 warpbook exec ./wrong

@@ -50,11 +50,27 @@ bool programs_mean(const struct arguments *arguments)
     struct lab_entry lab;
     const char *step;
     if (names_lab(target, &lab, &step))
-        return true;
-    bool is = strcmp(arguments->command->name, "run") == 0 && string_ends(target, ".cu") &&
-              file_read(target, &text, &ignored) && has_main(text_string(&text));
+        return strcmp(arguments->command->name, "sim") != 0; // which says what they are instead
+    bool takes = strcmp(arguments->command->name, "run") == 0 || strcmp(arguments->command->name, "sim") == 0;
+    bool is = takes && string_ends(target, ".cu") && file_read(target, &text, &ignored) &&
+              has_main(text_string(&text));
     text_free(&text);
     return is;
+}
+
+// A file with a main where there is no GPU, and for sim.
+static int simulate(const struct arguments *arguments, const char *why)
+{
+    struct error error;
+    const char *file = arguments->operands[0];
+    if (arguments->given_count) {
+        error_set(&error, EXIT_USAGE,
+                  "%s %s has a main: 'warpbook exec %s' runs it in the simulator, and has flags of its own.",
+                  why, file, file);
+        return fail(&error);
+    }
+    fprintf(stderr, "%s %s has a main, and runs as 'warpbook exec %s'.\n", why, file, file);
+    return command_exec(arguments);
 }
 
 // ---- one program ------------------------------------------------------------------------------------------
@@ -212,6 +228,8 @@ static int run(const struct arguments *arguments)
     struct error error;
     const char *target = arguments->operands[0];
     struct program_runner runner = { .paper = paper_open(stdout) };
+    if (string_ends(target, ".cu") && !host_ready(&error))
+        return simulate(arguments, error.text);
     if (!take_flags(arguments, &runner, &error))
         return fail(&error);
     bool done =
@@ -276,6 +294,7 @@ int programs_do(const struct arguments *arguments)
 {
     const char *command = arguments->command->name;
     return strcmp(command, "run") == 0      ? run(arguments)
+           : strcmp(command, "sim") == 0    ? simulate(arguments, "'sim' takes kernels.")
            : strcmp(command, "export") == 0 ? export(arguments)
                                             : list(arguments);
 }

@@ -789,6 +789,8 @@ int command_sim(const struct arguments *arguments)
     struct target target;
     struct request wish = { 0 };
     int status;
+    if (programs_mean(arguments))
+        return programs_do(arguments);
     if (!target_read(arguments->operands[0], &target, &error))
         return fail(&error);
     if (target.cpu) {
