@@ -97,7 +97,8 @@ static void keep_printed(const char *text)
     char *more = bytes ? realloc(exec.printed, exec.printed_bytes + bytes) : NULL;
     if (!more)
         return;
-    memcpy(more + exec.printed_bytes, text, bytes);
+    memcpy(more + exec.printed_bytes, text,
+           bytes); // NOLINT(bugprone-not-null-terminated-result): it has a length
     exec.printed = more;
     exec.printed_bytes += bytes;
 }

@@ -297,30 +297,29 @@ static void where_now(char *out, size_t size)
 
 static cuda_error give(void *pointer, bool host)
 {
-    cuda_error wrong = host ? CUDA_INVALID_VALUE : CUDA_INVALID_VALUE;
     struct exec_block *b = memory_block(pointer, true);
     if (!pointer)
         return CUDA_OK;
     if (!b || b->kind == MEMORY_REGISTERED) {
         report_host(REPORT_ERROR, "invalid free", NULL, "%s gets %p, which no function of CUDA has given.",
                     exec_function(), pointer);
-        return exec_answer(wrong);
+        return exec_answer(CUDA_INVALID_VALUE);
     }
     if (b->freed) {
         report_host(REPORT_ERROR, "double free", NULL, "%s frees %s again: it was freed by %s (made by %s).",
                     exec_function(), b->name, b->gone, b->made);
-        return exec_answer(wrong);
+        return exec_answer(CUDA_INVALID_VALUE);
     }
     if ((uintptr_t)pointer != b->address) {
         report_host(REPORT_ERROR, "invalid free", NULL,
                     "%s gets a pointer to byte %zu of %s; only its start can be freed (made by %s).",
                     exec_function(), (size_t)((uintptr_t)pointer - b->address), b->name, b->made);
-        return exec_answer(wrong);
+        return exec_answer(CUDA_INVALID_VALUE);
     }
     if (host != (b->kind == MEMORY_HOST)) {
         report_host(REPORT_ERROR, "invalid free", NULL, "%s gets %s, which is freed by %s (made by %s).",
                     exec_function(), b->name, host ? "cudaFree" : "cudaFreeHost", b->made);
-        return exec_answer(wrong);
+        return exec_answer(CUDA_INVALID_VALUE);
     }
     sim_memory_remove(exec.memory, b->address);
     munmap(b->host, b->mapped);

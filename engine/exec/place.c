@@ -31,14 +31,14 @@ static struct line_object *objects;
 
 // ---- sections -------------------------------------------------------------------------------------------------------
 
-struct bytes {
+struct byte_span {
     const unsigned char *at, *end;
     bool bad;
 };
 
-static struct bytes section(const struct line_object *object, const char *name)
+static struct byte_span section(const struct line_object *object, const char *name)
 {
-    const struct bytes none = { 0 };
+    const struct byte_span none = { 0 };
     const Elf64_Ehdr *head = (const void *)object->bytes;
     if (object->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
         head->e_shoff > object->size ||
@@ -54,15 +54,15 @@ static struct bytes section(const struct line_object *object, const char *name)
             names->sh_offset + names->sh_size > object->size)
             continue;
         if (strcmp((const char *)object->bytes + names->sh_offset + s->sh_name, name) == 0)
-            return (struct bytes){ object->bytes + s->sh_offset, object->bytes + s->sh_offset + s->sh_size,
-                                   false };
+            return (struct byte_span){ object->bytes + s->sh_offset,
+                                       object->bytes + s->sh_offset + s->sh_size, false };
     }
     return none;
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
-static uint64_t take(struct bytes *b, unsigned count)
+static uint64_t take(struct byte_span *b, unsigned count)
 {
     uint64_t value = 0;
     if ((size_t)(b->end - b->at) < count) {
@@ -75,7 +75,7 @@ static uint64_t take(struct bytes *b, unsigned count)
     return value;
 }
 
-static uint64_t take_leb(struct bytes *b, bool is_signed)
+static uint64_t take_leb(struct byte_span *b, bool is_signed)
 {
     uint64_t value = 0;
     unsigned shift = 0;
@@ -91,7 +91,7 @@ static uint64_t take_leb(struct bytes *b, bool is_signed)
     return value;
 }
 
-static const char *take_string(struct bytes *b)
+static const char *take_string(struct byte_span *b)
 {
     const unsigned char *nul = b->at < b->end ? memchr(b->at, 0, (size_t)(b->end - b->at)) : NULL;
     const char *text = (const char *)b->at;
@@ -103,7 +103,7 @@ static const char *take_string(struct bytes *b)
     return text;
 }
 
-static const char *string_at(struct bytes strings, uint64_t at)
+static const char *string_at(struct byte_span strings, uint64_t at)
 {
     if (!strings.at || at >= (uint64_t)(strings.end - strings.at))
         return "";
@@ -113,7 +113,7 @@ static const char *string_at(struct bytes strings, uint64_t at)
 
 // ---- the line table -------------------------------------------------------------------------------------------------
 
-enum form {
+enum dwarf_form {
     FORM_STRING = 0x08,
     FORM_UDATA = 0x0f,
     FORM_STRP = 0x0e,
@@ -129,7 +129,7 @@ enum { CONTENT_PATH = 1, CONTENT_FOLDER = 2, MOST_FILES = 65536, MOST_FORMATS = 
 
 struct line_unit {
     struct line_object *object;
-    struct bytes strings, line_strings;
+    struct byte_span strings, line_strings;
     unsigned offset_bytes, version;
     const char **folders;
     size_t folder_count;
@@ -160,7 +160,7 @@ static void add_file(struct line_object *object, const char *folder, const char 
 }
 
 // The value of one form: a string, or a number.
-static const char *take_form(struct line_unit *unit, struct bytes *b, unsigned form, uint64_t *number)
+static const char *take_form(struct line_unit *unit, struct byte_span *b, unsigned form, uint64_t *number)
 {
     *number = 0;
     switch (form) {
@@ -203,7 +203,7 @@ static const char *take_form(struct line_unit *unit, struct bytes *b, unsigned f
 }
 
 // Of version 5: folders, or files when `files`.
-static void read_entries(struct line_unit *unit, struct bytes *b, bool files)
+static void read_entries(struct line_unit *unit, struct byte_span *b, bool files)
 {
     unsigned formats = (unsigned)take(b, 1), content[MOST_FORMATS], form[MOST_FORMATS];
     for (unsigned i = 0; i < formats; i++) {
@@ -234,7 +234,7 @@ static void read_entries(struct line_unit *unit, struct bytes *b, bool files)
 }
 
 // Of versions 2 to 4: lists that end with an empty string; the first folder and the first file have number 1.
-static void read_lists(struct line_unit *unit, struct bytes *b)
+static void read_lists(struct line_unit *unit, struct byte_span *b)
 {
     unit->folders = calloc(MOST_FILES, sizeof *unit->folders);
     if (!unit->folders)
@@ -251,11 +251,11 @@ static void read_lists(struct line_unit *unit, struct bytes *b)
     }
 }
 
-struct line_state {
+struct line_registers {
     uint64_t address, file, line;
 };
 
-static void add_row(struct line_unit *unit, const struct line_state *state, bool ends)
+static void add_row(struct line_unit *unit, const struct line_registers *state, bool ends)
 {
     struct line_object *object = unit->object;
     object->rows = grown(object->rows, object->row_count, &object->row_room, sizeof *object->rows);
@@ -271,19 +271,19 @@ struct line_program {
     const unsigned char *operands;
 };
 
-static void extended(struct line_unit *unit, struct bytes *b, struct line_state *s)
+static void extended(struct line_unit *unit, struct byte_span *b, struct line_registers *s)
 {
     uint64_t bytes = take_leb(b, false);
     if (bytes == 0 || bytes > (uint64_t)(b->end - b->at)) {
         b->bad = true;
         return;
     }
-    struct bytes one = { b->at, b->at + bytes, false };
+    struct byte_span one = { b->at, b->at + bytes, false };
     b->at += bytes;
     switch (take(&one, 1)) {
     case 1: // end of sequence
         add_row(unit, s, true);
-        *s = (struct line_state){ .file = 1, .line = 1 };
+        *s = (struct line_registers){ .file = 1, .line = 1 };
         break;
     case 2:
         s->address = take(&one, bytes - 1 < 8 ? (unsigned)bytes - 1 : 8);
@@ -293,9 +293,9 @@ static void extended(struct line_unit *unit, struct bytes *b, struct line_state 
     }
 }
 
-static void run_program(struct line_unit *unit, const struct line_program *p, struct bytes *b)
+static void run_program(struct line_unit *unit, const struct line_program *p, struct byte_span *b)
 {
-    struct line_state s = { .file = 1, .line = 1 };
+    struct line_registers s = { .file = 1, .line = 1 };
     while (b->at < b->end && !b->bad) {
         unsigned op = (unsigned)take(b, 1);
         if (op >= p->opcode_base) {
@@ -335,7 +335,7 @@ static void run_program(struct line_unit *unit, const struct line_program *p, st
 }
 
 // The unit that begins there; moves to the next one.
-static void read_unit(struct line_object *object, struct bytes *all)
+static void read_unit(struct line_object *object, struct byte_span *all)
 {
     struct line_unit unit = { .object = object,
                               .strings = section(object, ".debug_str"),
@@ -351,7 +351,7 @@ static void read_unit(struct line_object *object, struct bytes *all)
         all->bad = true;
         return;
     }
-    struct bytes b = { all->at, all->at + bytes, false };
+    struct byte_span b = { all->at, all->at + bytes, false };
     all->at += bytes;
     unit.version = (unsigned)take(&b, 2);
     if (unit.version < 2 || unit.version > 5)
@@ -361,12 +361,12 @@ static void read_unit(struct line_object *object, struct bytes *all)
     uint64_t header = take(&b, unit.offset_bytes);
     if (header > (uint64_t)(b.end - b.at))
         return;
-    struct bytes code = { b.at + header, b.end, false };
+    struct byte_span code = { b.at + header, b.end, false };
     struct line_program p = { .least = (unsigned)take(&b, 1) };
     if (unit.version >= 4)
-        take(&b, 1); // operations of an instruction
-    take(&b, 1);     // whether a row is a statement's by default
-    p.line_base = (signed char)take(&b, 1);
+        take(&b, 1);                                // operations of an instruction
+    take(&b, 1);                                    // whether a row is a statement's by default
+    p.line_base = ((int)take(&b, 1) ^ 0x80) - 0x80; // a signed byte
     p.range = (unsigned)take(&b, 1);
     p.opcode_base = (unsigned)take(&b, 1);
     p.operands = b.at;
@@ -413,7 +413,7 @@ static void read_object(struct line_object *object)
         return;
     object->bytes = bytes;
     object->size = (size_t)stat.st_size;
-    struct bytes lines = section(object, ".debug_line");
+    struct byte_span lines = section(object, ".debug_line");
     while (lines.at && lines.at < lines.end && !lines.bad)
         read_unit(object, &lines);
     if (object->row_count)
@@ -471,7 +471,7 @@ static struct line_object *object_of(const void *address)
 // The function's name, and the address where it begins; 0: not known.
 static uint64_t function_of(const struct line_object *object, uint64_t address, char *out, size_t size)
 {
-    struct bytes symbols = section(object, ".symtab"), names = section(object, ".strtab");
+    struct byte_span symbols = section(object, ".symtab"), names = section(object, ".strtab");
     if (!symbols.at)
         symbols = section(object, ".dynsym"), names = section(object, ".dynstr");
     for (; symbols.at && (size_t)(symbols.end - symbols.at) >= sizeof(Elf64_Sym);
