@@ -85,6 +85,7 @@ struct exec_module {
     const void *image;
     struct sim_module *code; // NULL: not read yet, or it could not be read
     bool tried;
+    int target;           // compute capability times 10 that the PTX is for
     char *file;           // of the source, as the PTX says; NULL: not known
     char why[FATBIN_WHY]; // it could not be read
 };

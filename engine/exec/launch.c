@@ -248,7 +248,7 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
         return exec_answer(CUDA_INVALID_FUNCTION);
     *out = (struct cuda_function){ .most_threads = MOST_BLOCK,
                                    .registers = 32,
-                                   .ptx_version = 75,
+                                   .ptx_version = f->module->target, // by which cub chooses its kernels
                                    .binary_version = 90,
                                    .most_dynamic_shared =
                                        (int)(f->shared_most > STATIC_SHARED ? f->shared_most : STATIC_SHARED),

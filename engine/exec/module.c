@@ -138,6 +138,8 @@ bool module_ready(struct exec_module *module)
         module->code = NULL;
     }
     module->file = source_of(ptx);
+    const char *target = strstr(ptx, ".target sm_");
+    module->target = target ? (int)strtol(target + strlen(".target sm_"), NULL, 10) : 0;
     free(ptx);
     return module->code != NULL;
 }

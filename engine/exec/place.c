@@ -568,6 +568,8 @@ void place_of_caller(struct exec_place *out)
             continue; // what nvcc puts between a launch and the runtime
         if (out->line)
             return;
+        if (strstr(out->function, exec_function()))
+            continue; // a template of CUDA's headers around it
         if (!first.function[0])
             first = *out;
     }
