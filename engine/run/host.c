@@ -346,6 +346,12 @@ bool host_ready(struct error *error)
 }
 
 // A folder for the program alone, with its source in it.
+bool host_compiles(const struct host_program *program)
+{
+    char nvcc[PATH_MAX];
+    return !program->shipped && host_nvcc(nvcc, sizeof nvcc);
+}
+
 static char *folder_new(const char *source, struct error *error)
 {
     const char *given = getenv("TMPDIR");
@@ -540,12 +546,14 @@ static bool launch(const char *folder, const struct host_terms *terms, struct ti
     return ran;
 }
 
+// `out` is NULL: it is compiled only.
 static bool run_here(const struct host_program *program, const struct host_terms *terms, struct timeline *out,
                      struct error *error)
 {
     char nvcc[PATH_MAX];
     char *folder = host_nvcc(nvcc, sizeof nvcc) ? folder_new(program->text, error) : NULL;
-    bool done = folder && build(folder, nvcc, terms->stop, error) && launch(folder, terms, out, error);
+    bool done =
+        folder && build(folder, nvcc, terms->stop, error) && (!out || launch(folder, terms, out, error));
     if (folder)
         folder_drop(folder);
     return done;
@@ -554,9 +562,14 @@ static bool run_here(const struct host_program *program, const struct host_terms
 bool host_obtain(const struct host_program *program, const struct host_terms *terms, struct timeline *out,
                  struct error *error)
 {
-    if (!host_ready(error))
+    bool ready = host_ready(error);
+    if (!ready && !host_compiles(program))
         return host_recorded(program, out);
     if (terms->begins)
         terms->begins(program);
-    return run_here(program, terms, out, error);
+    if (ready)
+        return run_here(program, terms, out, error);
+    return run_here(program, terms, NULL, error) &&
+           error_set(error, EXIT_MISSING,
+                     "It compiles. There is no NVIDIA GPU here to run it and check what it computes.");
 }

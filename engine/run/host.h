@@ -70,10 +70,13 @@ struct host_terms {
     const atomic_bool *stop;                            // ends it soon; NULL: nothing does
 };
 bool host_nvcc(char *out, size_t size); // the path of nvcc; false: there is none
-bool host_ready(struct error *error);   // whether there is a GPU, and a compiler for host programs
+bool host_ready(struct error *error); // whether there is a GPU, and a compiler for host programs
+// Whether it is worth compiling without a GPU: what somebody changed may be wrong, and nvcc is there to say so.
+bool host_compiles(const struct host_program *program);
 bool host_recorded(const struct host_program *program, struct timeline *out); // false: nothing is
 // Compiles and runs it; where that is not possible, what was recorded of a step as it ships: that has a date, and the
-// error says why. False: what the compiler or the program said, or why there is nothing.
+// error says why. False: what the compiler or the program said, or why there is nothing. Where only the GPU is missing, one's
+// own program is compiled, and EXIT_MISSING says that it does compile.
 bool host_obtain(const struct host_program *program, const struct host_terms *terms, struct timeline *out,
                  struct error *error);
 

@@ -76,7 +76,7 @@ END
 } | nvcc_says
 warpbook run streams/4
 expect "what a program prints becomes its time line" 0 "4-default-stream" "4.000 ms on A GPU; right" "hello<U+001B>[31m" \
-    not-out "recorded" "These are records" err "4-default-stream is compiled and run"
+    not-out "recorded" "These are records" err "4-default-stream is compiled ..."
 test_that "in order, to scale" grep -qE "^ stream 1  copy in +(·)+(█)+$" "$out"
 test_that "with a scale" grep -qE "^ ms                  0 +1 +2 +3 +4?" "$out"
 mine=$HOME/mine.cu
@@ -152,8 +152,20 @@ mkdir -p "$WARPBOOK_HOME/kernels/streams"
 sed 's/chunks = 16/chunks = 8/' assets/programs/streams/3-streams.cu >"$WARPBOOK_HOME/kernels/streams/3-streams.cu"
 warpbook list streams
 expect "a copy of one's own is named" 0 "your copy: $WARPBOOK_HOME/kernels/streams/3-streams.cu"
+WARPBOOK_NVCC=none
 warpbook run streams/3
 expect "and nothing is recorded of it" 3 not-out "recorded on" err "There is no NVIDIA GPU here."
+export WARPBOOK_NVCC="$TMPDIR/nvcc"
+printf '#!/bin/sh\necho "program.cu(3): error: no such thing" >&2\nexit 2\n' >"$WARPBOOK_NVCC"
+warpbook run streams/3
+expect "without a GPU it is compiled all the same" 1 not-out "recorded on" err "nvcc ended with status 2:" \
+    "program.cu(3): error: no such thing"
+warpbook run "$mine"
+expect "and so is a file" 1 err "program.cu(3): error: no such thing"
+printf '#!/bin/sh\n: >program.so\n' >"$TMPDIR/nvcc"
+warpbook run "$mine"
+expect "one that compiles is not said to be right" 3 not-out "right" err \
+    "It compiles. There is no NVIDIA GPU here to run it and check what it computes."
 stand_in
 printf '#!/bin/sh\ngrep -q "chunks = 8" program.cu && echo "its own text" >&2\nexit 2\n' >"$WARPBOOK_NVCC"
 warpbook run streams/3

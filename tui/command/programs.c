@@ -120,7 +120,7 @@ static void print_json(const struct host_program *program, const struct timeline
 
 static void say_begun(const struct host_program *program)
 {
-    fprintf(stderr, "%s is compiled and run ...\n", program->name);
+    fprintf(stderr, "%s is compiled ...\n", program->name);
 }
 
 // Run here, or as it was recorded; false: neither, which was said.

@@ -24,6 +24,7 @@ struct program_row {
     struct timeline timeline;
     bool came;
     char *error; // of the last run, of which no time line came; NULL: none
+    bool bad;    // it is the program's fault
     struct program_run *run;
 };
 
@@ -140,6 +141,7 @@ static void take(struct program_row *row, struct program_run *run)
 {
     free(row->error);
     row->error = run->came ? NULL : mem_copy(run->error.text);
+    row->bad = run->error.code != EXIT_MISSING;
     if (!run->came)
         return;
     timeline_free(&row->timeline);
@@ -191,7 +193,7 @@ static bool can_run(struct page *page)
     const struct programs_page *state = page->state;
     const struct program_row *row = &state->rows[state->chosen];
     struct error error;
-    if (host_ready(&error))
+    if (host_ready(&error) || host_compiles(&state->programs.list[state->chosen]))
         return true;
     app_say(page->app, ROLE_BAD, "%s%s", error.text,
             row->came && *row->timeline.date ? " What is shown was recorded." : "");
@@ -413,7 +415,7 @@ static struct sheet time_line_sheet(const struct programs_page *state, int width
     if (program->why)
         sheet_paragraph(&sheet, ROLE_DIM, 1, program->why);
     if (row->error)
-        sheet_lines(&sheet, ROLE_BAD, 1, row->error);
+        sheet_lines(&sheet, row->bad ? ROLE_BAD : ROLE_TEXT, 1, row->error);
     if (row->came && row->timeline.said.length)
         sheet_lines(&sheet, ROLE_TEXT, 1, text_string(&row->timeline.said));
     if (row->came) {
@@ -429,6 +431,9 @@ static struct sheet time_line_sheet(const struct programs_page *state, int width
                         ready ? "It did not run yet: press r." : "Nothing is recorded of this copy.");
         if (!ready)
             sheet_paragraph(&sheet, ROLE_DIM, 1, error.text);
+        if (!ready && host_compiles(chosen_program(state)))
+            sheet_paragraph(&sheet, ROLE_DIM, 1,
+                            "nvcc is here, though: r compiles it, and says what is wrong.");
     }
     return sheet;
 }
