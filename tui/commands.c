@@ -161,7 +161,7 @@ const struct command commands[] = {
     { .name = "room",
       .operands =
           "[open TITLE | WORD | list | say WORDS | poll QUESTION | go-on | show | follow PLACE | next | "
-          "shares NAME | serve | collect FOLDER [FILE...] | leaders LAB | rehearse N | close]",
+          "shares NAME | code NAME | serve | collect FOLDER [FILE...] | leaders LAB | rehearse N | close]",
       .help =
           "For instructors: a class that meets in a shared folder, without any server. Alone: its screen.",
       .most = OPERANDS,
@@ -215,6 +215,14 @@ const struct command commands[] = {
       .least = 1,
       .most = 1,
       .run = command_leaders },
+    { .name = "show-my-code",
+      .operands = "FILE | LAB/STEP",
+      .help = "In a room: show the instructor a kernel of yours; prints all that will be shown, and asks.",
+      .least = 1,
+      .most = 1,
+      .flags = { { "--yes", NULL, "without asking" } },
+      .asks = true,
+      .run = command_show_my_code },
     { .name = "hand-in",
       .operands = "",
       .help =

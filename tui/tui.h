@@ -44,6 +44,7 @@ int command_leave(const struct arguments *arguments);
 int command_enter(const struct arguments *arguments);
 int command_withdraw(const struct arguments *arguments);
 int command_leaders(const struct arguments *arguments);
+int command_show_my_code(const struct arguments *arguments);
 int command_hand_in(const struct arguments *arguments);
 int command_light(const struct arguments *arguments);
 int command_vote(const struct arguments *arguments);
@@ -88,6 +89,12 @@ struct room_class;
 // `sent`: files of learners who could not reach the room.
 bool hand_in_collect(const struct room *room, const struct room_class *class, const char *folder,
                      const char *const *sent, size_t sent_count, size_t *count, struct error *error);
+
+// ---- command/code.c: code that learners show -----------------------------------------------------------------
+
+struct room_person;
+// The newest that this learner has shown, cleaned; false: none.
+bool code_print(const struct room_person *person, struct error *error);
 
 // ---- command/waiting.c: a command that waits for a worker -------------------------------------------------
 

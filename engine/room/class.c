@@ -150,6 +150,8 @@ static void take_told(void *context, const json_t *line)
         take_entry(person, line, *kind == 'e');
     } else if (strcmp(kind, "vote") == 0) {
         take_vote(person, line);
+    } else if (strcmp(kind, "source") == 0 && json_object_get(line, "file")) {
+        line_text(line, "file", person->code, sizeof person->code);
     } else if (strcmp(kind, "answer") == 0 || strcmp(kind, "try") == 0) {
         take_answer(person, line);
     }

@@ -128,6 +128,7 @@ struct room_person {
     json_t *votes;                // "POLL.ROUND": [[n, choice], …] in the order of n
     json_t *entered;              // labs of leaderboards: true
     unsigned extra;               // further files of the same owner, which are not read
+    char code[64];                // the name of the file that was shown last, cleaned; "" none
     unsigned renewed;             // how often the owner left and came again with another file
 };
 struct room_stay { // of one learner, at an item that was left again

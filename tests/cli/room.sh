@@ -36,6 +36,25 @@ warpbook room shares otter-12
 expect "what a learner told is shown as it was written" 0 out '"kind":"light"' "what is a sector"
 warpbook room shares otter-13
 expect "a learner who is not there is said so" 2 err "there is no 'otter-13'; did you mean otter-12"
+printf 'first();\n\033[2Jsecond();\n// \342\200\256 \304\200\n' >"$TMPDIR/own.cu"
+seq 400 | sed 's|^|// line |' >>"$TMPDIR/own.cu"
+printf '//@ param n = 32\n//@ buffer x int[n] = i\n//@ launch k<<<1, n>>>(x, n)\n__global__ void k(int *x, int n) { x[threadIdx.x] += n; }\n' >>"$TMPDIR/own.cu"
+warpbook room code otter-12
+expect "no code is shown before a learner shows it" 2 err "otter-12 has shown no code"
+before=$(wc -l <"$(echo "$WARPBOOK_ROOMS/$word"/in/*.jsonl)")
+printf 'n\n' | "$WARPBOOK" show-my-code "$TMPDIR/own.cu" >"$out" 2>"$err"
+status=$?
+expect "what would be shown is printed first, and asked about" 1 out "second();" "// line 400" "go to the instructor of $word" "Nothing was shown"
+test_that "and nothing of it is told" [ "$(wc -l <"$(echo "$WARPBOOK_ROOMS/$word"/in/*.jsonl)")" = "$before" ]
+warpbook show-my-code "$TMPDIR/own.cu" --yes
+expect "who says yes shows it" 0 out "can read own.cu"
+warpbook room code otter-12
+expect "and the instructor reads all of it" 0 out "own.cu, of otter-12" "first();" "second();" "// line 400" "threadIdx.x"
+test_that "with nothing in it that moves the cursor" sh -c "! LC_ALL=C grep -q '$(printf '\033')' '$out'"
+warpbook room next
+expect "a learner who has shown code is marked" 0 out "own.cu" "room code otter-12"
+warpbook show-my-code vecadd
+expect "a whole ladder is no kernel of one's own" 2 err "takes one kernel"
 warpbook room poll 06-coalescing/half
 expect "what has no choices cannot be voted on" 2 err "cannot be voted on"
 warpbook room poll 06-coalescing/sectors-of-strid

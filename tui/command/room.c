@@ -239,7 +239,8 @@ static int print_file(const struct room_person *person, struct error *error)
     return EXIT_RIGHT;
 }
 
-static int do_shares(struct hosting *hosting, const struct arguments *arguments)
+// `code`: the code that the learner has shown, in the place of all lines.
+static int do_shares(struct hosting *hosting, const struct arguments *arguments, bool code)
 {
     const struct room_class *class = &hosting->desk.class;
     const char *as = arguments->operand_count > 1 ? arguments->operands[1] : "";
@@ -248,13 +249,15 @@ static int do_shares(struct hosting *hosting, const struct arguments *arguments)
         names[i] = class->people[i].as;
         if (strcmp(as, names[i]) == 0) {
             free(names);
-            return print_file(&class->people[i], &hosting->error);
+            if (!code)
+                return print_file(&class->people[i], &hosting->error);
+            return code_print(&class->people[i], &hosting->error) ? EXIT_RIGHT : fail(&hosting->error);
         }
     }
     const char *near = string_nearest(as, names, class->count);
     error_set(&hosting->error, EXIT_USAGE,
-              "room shares takes a learner's pseudonym, and there is no '%.40s'%s%s.", as,
-              near ? "; did you mean " : "", near ? near : "");
+              "room %s takes a learner's pseudonym, and there is no '%.40s'%s%s.", code ? "code" : "shares",
+              as, near ? "; did you mean " : "", near ? near : "");
     free(names);
     return fail(&hosting->error);
 }
@@ -409,8 +412,9 @@ static int do_verb(struct hosting *hosting, const char *verb, const struct argum
         return do_list(hosting, arguments);
     if (strcmp(verb, "close") == 0)
         return do_close(hosting, arguments);
-    if (strcmp(verb, "shares") == 0 && !hosting->desk.notices.ended)
-        return do_shares(hosting, arguments);
+    bool code = strcmp(verb, "code") == 0;
+    if ((code || strcmp(verb, "shares") == 0) && !hosting->desk.notices.ended)
+        return do_shares(hosting, arguments, code);
     if (strcmp(verb, "collect") == 0 && arguments->operand_count > 2) // what was sent may come after the end
         return do_collect(hosting, arguments);
     if (hosting->desk.notices.ended) {
@@ -463,8 +467,8 @@ static bool turn_to(const char *word, struct error *error)
 
 int command_room(const struct arguments *arguments)
 {
-    static const char *const verbs[] = { "list", "say",   "poll",  "go-on",  "show",    "follow",
-                                         "next", "serve", "close", "shares", "collect", "leaders" };
+    static const char *const verbs[] = { "list",  "say",   "poll",   "go-on",   "show",    "follow", "next",
+                                         "serve", "close", "shares", "collect", "leaders", "code" };
     const char *verb = arguments->operand_count ? arguments->operands[0] : "";
     struct error error;
     if (strcmp(verb, "open") == 0)

@@ -699,6 +699,8 @@ struct sheet room_person_sheet(const struct room_shown *shown, const struct room
     text_free(&words);
     person_row(&sheet, "answers", "%u right, %u wrong; %u wrong at this item", person->right, person->wrong,
                person->tries);
+    if (*person->code)
+        person_row(&sheet, "code", "%s: 'room code %s' shows it", person->code, person->as);
     lasting(picture->now - person->heard, since, sizeof since);
     person_row(&sheet, "heard", "%s ago", since);
     if (*person->version)
