@@ -169,6 +169,8 @@ const struct command commands[] = {
                  { "--shared-account", NULL,
                    "with open: learners share an account, and their names are claimed" },
                  { "--ends", "HH:MM", "with open: when it is planned to end" },
+                 { "--probe", "HOST",
+                   "with open: how soon this other host, over ssh, sees what is written into the room" },
                  { "--choice", "TEXT", "with poll: a choice, for each one; without: a question of a lesson" },
                  { "--projector", NULL, "sums and no names, for everybody's eyes" },
                  { "--lines", "N", "with rehearse: of each learner; 15 is the default" },

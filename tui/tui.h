@@ -81,9 +81,14 @@ int measure_model(const struct arguments *arguments);
 bool programs_mean(const struct arguments *arguments); // the operand is one
 int programs_do(const struct arguments *arguments);    // run, export or list it
 
-// ---- command/hand_in.c: what learners hand in ----------------------------------------------------------------
+// ---- command/probe.c: a room on a file system that several hosts share -------------------------------------------
 
 struct room;
+// Prints how soon this host sees what is written into the room here.
+bool probe_room(const struct room *room, const char *host, struct error *error);
+
+// ---- command/hand_in.c: what learners hand in ----------------------------------------------------------------
+
 struct room_class;
 // A workbook and a page for each learner who handed in something whole, and class.csv, in the folder; *count: of how many.
 // `sent`: files of learners who could not reach the room.

@@ -16,7 +16,7 @@ echo "\$*" >>'$TMPDIR/dialled'
 while [ "\$1" != gpubox ]; do shift; done
 shift
 echo 'Welcome to gpubox'
-WARPBOOK_HOME='$there' WARPBOOK_ROOMS='$rooms' exec "\$@"
+WARPBOOK_HOME='$there' WARPBOOK_ROOMS='$rooms' exec sh -c "\$*"
 END
 chmod +x "$TMPDIR/bin/ssh"
 PATH=$TMPDIR/bin:$PATH
@@ -25,6 +25,12 @@ at_gpubox() { # at_gpubox ARGUMENT...: the instructor's commands
     status=$?
 }
 
+at_gpubox room open "CUDA day 0" --probe gpubox
+expect "how soon another host sees what is written is measured" 0 out "On gpubox a new learner is seen after" not-out slow
+word=$(sed -n 's/.*warpbook join //p' "$out")
+test_that "and leaves no trace in the room" [ ! -e "$rooms/$word/keep/probe" ]
+at_gpubox room open "CUDA day 0" --probe -oProxyCommand=true
+expect "a host is no option of ssh there either" 2 err "maple-otter@gpubox"
 at_gpubox room open "CUDA day 1"
 word=$(sed -n 's/.*warpbook join //p' "$out")
 warpbook join "no-such@gpubox" --yes

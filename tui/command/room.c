@@ -67,8 +67,11 @@ static int do_open(const struct arguments *arguments)
     printf("Your screen:     warpbook room\nAt the end:      warpbook room close\n\n"
            "The room is the folder %s.\n",
            room.folder);
+    const char *other = arguments_value(arguments, "--probe");
+    fflush(stdout);
+    bool probed = !other || probe_room(&room, other, noted ? &error : &(struct error){ 0 });
     room_free(&room);
-    return noted ? EXIT_RIGHT : fail(&error);
+    return noted && probed ? EXIT_RIGHT : fail(&error);
 }
 
 static struct room_shown look_at(struct hosting *hosting, struct room_picture **picture)
