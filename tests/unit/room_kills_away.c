@@ -214,14 +214,14 @@ static void kill_one(struct away *away, enum moment moment)
     assert_true(in_the_room(away).last >= said_delivered(away));
 }
 
-struct said { // notices in the mirror
+struct notices_said { // notices in the mirror
     json_int_t last;
     size_t wrong;
 };
 
 static void take_said(void *context, const json_t *line)
 {
-    struct said *said = context;
+    struct notices_said *said = context;
     char text[24];
     if (strcmp(json_string_value(json_object_get(line, "kind")), "say") != 0)
         return;
@@ -231,9 +231,9 @@ static void take_said(void *context, const json_t *line)
     said->last = number;
 }
 
-static struct said heard(const struct away *away)
+static struct notices_said heard(const struct away *away)
 {
-    struct said said = { 0 };
+    struct notices_said said = { 0 };
     struct journal journal = { .path = room_path(&away->member->room, "notices.jsonl"), .owner = geteuid() };
     journal_look(&journal, SIZE_MAX, take_said, &said);
     journal_free(&journal);
