@@ -7,7 +7,7 @@
 enum {
     BLOCKS_MOST = 16,
     WARPS_MOST = 64,     // of all sampled blocks: as many as an SM holds
-    STEPS_MOST = 8192,   // of a warp
+    STEPS_MOST = 32768,  // of a warp
     STEPS_FEWEST = 1024, // of a warp that is recorded at all, if it runs so many
     STEPS_IN_ALL = 160000,
     APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
@@ -52,6 +52,9 @@ static void choose_blocks(struct sample *sample, uint64_t blocks, size_t warps)
     blocks = blocks ? blocks : 1; // of each, a launch has one at least
     warps = warps ? warps : 1;
     size_t count = WARPS_MOST / warps < BLOCKS_MOST ? WARPS_MOST / warps : BLOCKS_MOST;
+    // No more than an SM of a large GPU gets in all, with one beside each: so their warps are recorded for longer.
+    uint64_t of_an_sm = 2 * ((blocks + APART - 1) / APART);
+    count = count < of_an_sm ? count : (size_t)of_an_sm;
     count = count < 1 ? 1 : count;
     sample->block_count = blocks < count ? (size_t)blocks : count;
     sample->apart = blocks >= APART * (uint64_t)sample->block_count ? APART : blocks / sample->block_count;
