@@ -422,7 +422,7 @@ static void one_undefined_row_makes_one_row_undefined(void **state)
     // Row 9 is row 1 of the lower half: in lanes 4 to 7, registers 2 and 3.
     const struct setting others = {
         .body = NO_ROW_9
-        "st.global.v2.f32 [%rd0], {%f0,%f1};\nshr.u32 %r14, %r0, 2;\n"
+        "st.global.f32 [%rd0], %f1;\nshr.u32 %r14, %r0, 2;\n"
         "setp.ne.u32 %p2, %r14, 1;\nadd.u64 %rd3, %rd0, 1024;\n@%p2 st.global.f32 [%rd3], %f2;\nret;",
         .before = SHARED,
         .block = { 32 },

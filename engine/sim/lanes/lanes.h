@@ -30,6 +30,7 @@ LANES_DECODERS(lanes_half_decoders);    // f16, f16x2, bf16, bf16x2
 LANES_DECODERS(lanes_convert_decoders); // cvt
 LANES_DECODERS(lanes_compare_decoders); // setp set selp slct
 LANES_DECODERS(lanes_move_decoders);    // mov cvta isspacep
+LANES_DECODERS(lanes_byte_decoders);    // cvt from and to numbers of 8 bits, and to tf32
 LANES_DECODERS(lanes_matrix_decoders);  // mma wmma.mma movmatrix
 extern const struct decoder lanes_exchange_decoders[]; // shfl vote match activemask redux elect; one build
 
