@@ -353,7 +353,7 @@ static void compare_all(const struct sim_options *options)
     table_read(&counters, path);
     snprintf(path, sizeof path, "%sdigests.csv", folder);
     table_read(&digests, path);
-    assert_int_equal(counters.row_count, folder == tensor_folder ? 80 : 409);
+    assert_int_equal(counters.row_count, folder == tensor_folder ? 86 : 409);
     int wrong = 0;
     for (int r = 0; r < counters.row_count; r++)
         wrong += compare_kernel(&counters, &digests, counters.rows[r], &buffers, options);

@@ -491,8 +491,10 @@ static bool decode_side(struct decoding *d, const struct op *whole, struct op *s
 static bool access_decode_copy(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
-    if (!ptx_has(in, "async") || ptx_has(in, "bulk") || ptx_has(in, "mbarrier") || ptx_has(in, "tensor"))
-        return decode_fails(d, "bulk copies and their barriers are not known");
+    if (!ptx_has(in, "async") || ptx_has(in, "reduce"))
+        return decode_fails(d, "this form of it is not known");
+    if (ptx_has(in, "bulk") || ptx_has(in, "mbarrier"))
+        return mbarrier_decode_copy(d, out);
     out->imm = in->operand_count ? in->operands[0].bits : 0;
     out->run = ptx_has(in, "commit_group") ? commit
                : ptx_has(in, "wait_all")   ? wait_for_all

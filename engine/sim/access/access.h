@@ -18,6 +18,9 @@
 #define address_resolve_given address_resolve_given_v3
 #define memory_decoders memory_decoders_v3
 #define matrix_decoders matrix_decoders_v3
+#define mbarrier_decoders mbarrier_decoders_v3
+#define mbarrier_decode_copy mbarrier_decode_copy_v3
+#define address_range address_range_v3
 #define atomic_decoders atomic_decoders_v3
 #endif
 
@@ -84,6 +87,9 @@ bool address_resolve(struct warp *warp, const struct op *op, const struct access
 // SHAPE_SCATTERED.
 bool address_resolve_given(struct warp *warp, const struct op *op, const struct access_request *ask,
                            struct lane_addresses *out);
+// The host's memory for a span in global or shared memory; NULL: it leaves its allocation, or may not be written.
+unsigned char *address_range(const struct warp *warp, enum ptx_space space, uint64_t at, uint64_t bytes,
+                             bool write);
 // The address of every lane as the instruction computes it, and the space of a generic address.
 void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES]);
 enum ptx_space address_space(uint64_t address);
@@ -112,6 +118,11 @@ size_t access_kernel_param_bytes(const struct function *kernel);     // of a ker
 // ---- access_matrix.c -----------------------------------------------------------------------------------
 
 extern const struct decoder matrix_decoders[], matrix_decoders_v3[]; // ldmatrix stmatrix wmma.load wmma.store
+
+// ---- mbarrier.c ----------------------------------------------------------------------------------------
+
+extern const struct decoder mbarrier_decoders[], mbarrier_decoders_v3[]; // mbarrier
+bool mbarrier_decode_copy(struct decoding *d, struct op *out);           // cp.async.bulk, cp.async.mbarrier
 
 // ---- atomic.c --------------------------------------------------------------------------------------
 

@@ -105,6 +105,14 @@ static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_
     return at + host_delta(allocation, at);
 }
 
+unsigned char *address_range(const struct warp *warp, enum ptx_space space, uint64_t at, uint64_t bytes,
+                             bool write)
+{
+    if (bytes > UINT32_MAX)
+        return NULL;
+    return (unsigned char *)(uintptr_t)lane_host(warp, space, at, 0, (unsigned)bytes, write);
+}
+
 // ---- counting and checking --------------------------------------------------------------------------------
 
 static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct access_cost pattern)

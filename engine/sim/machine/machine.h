@@ -81,6 +81,7 @@ enum op_kind {
     OP_EXIT,
     OP_BARRIER,   // bar.*, barrier.*
     OP_WARP_SYNC, // bar.warp.sync: `members`
+    OP_WAITS,     // a test of an mbarrier: the warp's turn ends when it fails in all lanes
     OP_TRAP,
     OP_UNKNOWN // reported when it is reached
 };
@@ -116,6 +117,7 @@ struct op {
         const struct call *call;            // OP_CALL
         const struct matrix_access *matrix; // access_matrix.c
         const struct fragments *fragments;  // of mma and wmma.mma
+        const struct bulk *bulk;            // mbarrier.c
     };
     const struct fused *fused; // contraction.c: which factors it negates; NULL: none
     const char *trouble;       // OP_UNKNOWN: why
@@ -319,6 +321,7 @@ struct warp {
     struct checks *checks;         // NULL: no sanitizer
     struct sample *sample;         // NULL: the launch is not sampled
     struct recorder *recorder;     // NULL: the block is not in the sample
+    bool yields;                   // it waits for something that only other warps can change
     bool poisoned;                 // a register may hold an uninitialised value
     uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
     uint64_t clock; // %clock: each read adds a little, execute.c adds the instructions of each turn

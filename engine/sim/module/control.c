@@ -221,12 +221,19 @@ static void fence_run(struct warp *warp, const struct op *op)
         cost_count(warp, op, COST_GLOBAL, (struct access_cost){ .passes = 1, .conflicts = 1 });
 }
 
+static void proxy_fence_run(struct warp *warp, const struct op *op)
+{
+    bulk_fence(warp);
+}
+
 static bool fence(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
     bool wide = ptx_has(in, "gl") || ptx_has(in, "sys") || ptx_has(in, "gpu") || ptx_has(in, "cluster");
     bool orders = !ptx_has(in, "proxy") && !ptx_has(in, "mbarrier_init");
-    out->run = orders ? fence_run : nothing;
+    out->run = orders                                                     ? fence_run
+               : ptx_has(in, "async") || ptx_has(in, "async.shared::cta") ? proxy_fence_run
+                                                                          : nothing;
     out->sub = (wide ? FENCE_WIDE : 0) | (ptx_has(in, "sys") ? FENCE_SYSTEM : 0);
     return true;
 }

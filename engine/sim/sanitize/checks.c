@@ -176,6 +176,7 @@ bool checks_start(struct machine *machine)
     c->shared.budget = budget;
     c->shared.shift = shared_shift(machine->module);
     c->partial = race_cells_wanted(machine->module);
+    c->wants_fences = phases_want_fences(machine->module);
     if (c->ops && c->first_use && c->flags && c->cas_loads)
         return true;
     checks_end(machine);
@@ -193,6 +194,7 @@ void checks_end(struct machine *machine)
     uninit_end(c);
     race_cells_end(c);
     async_copies_end(c);
+    phases_end(c);
     uninit_stored_end(c);
     shadow_drop(&c->shared);
     // The numbers of variables may belong to another module in the next launch; buffers keep theirs.
@@ -273,6 +275,7 @@ void checks_block_start(struct block *block)
     }
     race_cells_start(c, block);
     async_copies_start(c);
+    phases_start(c);
     uninit_stored_start(c);
 }
 
@@ -360,6 +363,8 @@ static void see_shared(struct warp *warp, const struct touched *touched)
     struct access access = in_shared(warp, touched);
     if (warp->checks->async_copies)
         async_copies_check(&access);
+    if (warp->checks->phases || warp->checks->wants_fences)
+        phases_check(&access);
     see(&access);
 }
 

@@ -194,6 +194,8 @@ struct checks {
     bool acquired; // the block has made an access that may acquire from other blocks
     struct block_epochs *marks;
     size_t mark_count, mark_room;
+    struct phases *phases;             // phase.c; NULL: none yet
+    bool wants_fences;                 // what threads write to shared memory is remembered for bulk copies
     struct async_copies *async_copies; // async_copy.c; NULL: there was no asynchronous copy yet
     struct cas_loads *cas_loads;       // race_report.c
     struct checks_pools {
@@ -308,6 +310,14 @@ void race_report_early(const struct access *access, uint32_t lanes, const struct
 void async_copies_start(struct checks *checks);       // with each block
 void async_copies_end(struct checks *checks);         // with the launch
 void async_copies_check(const struct access *access); // reports accesses to bytes that a copy still writes
+
+// ---- phase.c ----------------------------------------------------------------------------------------------
+
+void phases_start(struct checks *checks); // with each block
+void phases_end(struct checks *checks);   // with the launch
+bool phases_wanted(const struct sim_module *module);
+bool phases_want_fences(const struct sim_module *module);
+void phases_check(const struct access *access);
 
 // ---- uninit_memory.c, uninit.c, uninit_cells.c ----------------------------------------------------------------------------
 

@@ -593,7 +593,7 @@ bool race_cells_wanted(const struct sim_module *module)
         for (size_t i = 0; module->functions[f].ops && i < module->functions[f].op_count; i++)
             if (is_partial(&module->functions[f].ops[i]))
                 return true;
-    return false;
+    return phases_wanted(module);
 }
 
 // The cells of a granule: KINDS rows of one cell per warp. The epoch of a cell shows when it is of an earlier block.

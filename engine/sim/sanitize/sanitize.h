@@ -59,6 +59,19 @@ void race_fence(struct warp *warp, bool wide);          // membar and fence; wid
 void async_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
 void async_copy_commits(const struct warp *warp);
 void async_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
+// Barriers in shared memory, by their offset: initialised; a lane arrives, or a bulk copy has come; the phase completes; a
+// lane has seen that.
+void mbarrier_starts(struct warp *warp, uint64_t at);
+void mbarrier_arrives(struct warp *warp, uint64_t at);
+void mbarrier_completes(struct warp *warp, uint64_t at);
+void mbarrier_waited(struct warp *warp, uint64_t at);
+// A bulk copy to these bytes of shared memory, which completes on a barrier, or from them (`loads` false); groups of the
+// latter; fence.proxy.async.
+void bulk_leaves(struct warp *warp, const struct op *op, int lane, bool loads, uint64_t from, uint64_t size,
+                 uint64_t barrier);
+void bulk_commits(struct warp *warp);
+void bulk_waits(struct warp *warp, uint32_t but);
+void bulk_fence(struct warp *warp);
 // execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
 // value made from memory that no thread has written.
 void uninit_follow(struct warp *warp, const struct op *op);
@@ -92,6 +105,7 @@ struct touched {
     bool same, row; // known of a full warp: one address for all lanes; elements that adjoin, lane after lane
     bool avx2;      // the processor has what the second build of some files needs
     const struct matrix_part *part; // of a matrix instruction; NULL: it is none
+    bool bulk;                      // by a bulk copy
 };
 static inline bool checks_are_on(const struct warp *warp)
 {

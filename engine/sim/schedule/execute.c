@@ -603,6 +603,13 @@ static bool steer(struct warp *warp, const struct op *op)
     case OP_WARP_SYNC:
         run_synced(warp, op);
         break;
+    case OP_WAITS:
+        warp->yields = false;
+        activate(warp, warp->active);
+        if (warp->active)
+            op->run(warp, op);
+        go_on(warp);
+        return !warp->yields && !warp->block->machine->stop;
     case OP_TRAP:
         if (warp->active)
             stop_at(warp, op, SIM_TRAP, "itself stops the kernel here (trap).");
@@ -728,7 +735,8 @@ static uint64_t run_some(struct warp *warp, uint64_t budget)
 // A loop that has run for LOOK_AFTER instructions is tested for progress: does the warp return to the same state? The state is
 // hashed after each instruction of a round. Where registers are so many that this would take long, only short rounds are
 // recognised.
-enum { LOOK_AFTER = 200000, LONGEST_TURN = 4096, HASHED_MOST = 512 << 20 };
+// A wait in vain counts as WAITED instructions.
+enum { WAITED = 2000, LOOK_AFTER = 200000, LONGEST_TURN = 4096, HASHED_MOST = 512 << 20 };
 
 static uint64_t state_hash(const struct warp *warp)
 {
@@ -772,6 +780,14 @@ uint64_t warp_run(struct warp *warp, uint64_t budget)
 {
     uint64_t ran = run_some(warp, budget);
     warp->clock += ran;
+    if (warp->yields) { // a turn that ends by waiting in vain
+        warp->yields = false;
+        warp->spin.since += WAITED;
+        if (warp->spin.since < LOOK_AFTER)
+            return ran;
+        warp->spin.since = 0;
+        return ran + look_for_spin(warp);
+    }
     if (warp->state != WARP_READY || ran < budget) {
         warp->spin.since = 0;
         warp->spin.rounds = 0;

@@ -1,0 +1,404 @@
+// Barriers in shared memory (mbarrier) and bulk copies (cp.async.bulk in one dimension), which complete on them.
+//
+// An mbarrier is 64 bits that a program may not look into: the arrivals that each phase expects, those that the running phase
+// still waits for, the bytes that are announced less those that came, and the parity of the phase. The simulator copies at
+// once; what comes too early is found by the sanitizer.
+#include "engine/sim/access/access.h"
+#include "engine/sim/sanitize/sanitize.h"
+
+#include <string.h>
+
+enum { COUNT_BITS = 20, BYTES_BITS = 22, MOST_COUNT = (1 << COUNT_BITS) - 1 };
+struct phase_barrier {
+    uint32_t expected, pending;
+    int32_t bytes; // announced and not yet come; less than 0: more came
+    bool odd, valid;
+};
+
+static struct phase_barrier unpacked(uint64_t bits)
+{
+    const uint32_t bytes = (uint32_t)(bits >> 2 * COUNT_BITS) & ((1u << BYTES_BITS) - 1);
+    return (struct phase_barrier){ .expected = (uint32_t)bits & MOST_COUNT,
+                                   .pending = (uint32_t)(bits >> COUNT_BITS) & MOST_COUNT,
+                                   .bytes = (int32_t)(bytes << (32 - BYTES_BITS)) >> (32 - BYTES_BITS),
+                                   .odd = bits >> 63,
+                                   .valid = bits >> 62 & 1 };
+}
+
+static uint64_t packed(const struct phase_barrier *b)
+{
+    return (uint64_t)b->expected | (uint64_t)b->pending << COUNT_BITS |
+           (uint64_t)((uint32_t)b->bytes & ((1u << BYTES_BITS) - 1)) << 2 * COUNT_BITS |
+           (uint64_t)b->valid << 62 | (uint64_t)b->odd << 63;
+}
+
+// ---- one lane's barrier ------------------------------------------------------------------------------------------------
+
+struct spot {
+    struct warp *warp;
+    const struct op *op;
+    int lane;
+    uint64_t at; // in shared memory
+    struct phase_barrier barrier;
+};
+
+static uint64_t shared_offset(const struct warp *warp, uint64_t address)
+{
+    return address_space(address) == SPACE_SHARED && address >> OFFSET_BITS
+               ? address - SHARED_WINDOW - warp->block->apart
+               : address;
+}
+
+static void report(const struct spot *s, const char *what)
+{
+    struct finding_report report = { .kind = SIM_BARRIER,
+                                     .severity = SIM_ERROR,
+                                     .op = s->op,
+                                     .lane = s->lane,
+                                     .space = "shared",
+                                     .address = s->at };
+    char who[80];
+    if (!finding_repeats(s->warp, &report))
+        finding_add(s->warp, &report, "%s %s", finding_name_lane(s->warp, s->lane, who), what);
+}
+
+// False: there is no barrier at this address, which is reported.
+static bool spot_find(struct spot *s, uint64_t address, bool must_be_valid)
+{
+    uint64_t at[LANES] = { 0 };
+    s->at = at[s->lane] = shared_offset(s->warp, address);
+    if (s->at % 8) {
+        finding_misaligned(s->warp, s->op, SPACE_SHARED, at, 1u << s->lane, 8, true);
+        return false;
+    }
+    const size_t room = s->warp->block->shared_bytes;
+    if (room < 8 || s->at > room - 8) {
+        finding_out_of_bounds(s->warp, s->op, SPACE_SHARED, at, 1u << s->lane, 8, true);
+        return false;
+    }
+    uint64_t bits;
+    memcpy(&bits, s->warp->block->shared + s->at, sizeof bits);
+    s->barrier = unpacked(bits);
+    if (must_be_valid && !s->barrier.valid)
+        report(
+            s,
+            "uses an mbarrier that nobody has initialised. Let one thread run mbarrier.init, then all meet "
+            "at __syncthreads().");
+    return s->barrier.valid || !must_be_valid;
+}
+
+// A phase ends when nobody and nothing is awaited any more; the next one begins.
+static void spot_keep(struct spot *s)
+{
+    struct phase_barrier *b = &s->barrier;
+    if (b->valid && !b->pending && b->bytes < 0)
+        report(
+            s,
+            "makes the last arrival of a phase that can never complete: a bulk copy has brought bytes that "
+            "no "
+            "expect_tx has announced. Arrive by mbarrier.arrive.expect_tx, with the copy's number of bytes.");
+    const bool completes = b->valid && !b->pending && !b->bytes;
+    if (completes) {
+        b->odd = !b->odd;
+        b->pending = b->expected;
+    }
+    const uint64_t bits = packed(b);
+    memcpy(s->warp->block->shared + s->at, &bits, sizeof bits);
+    if (completes && checks_are_on(s->warp))
+        mbarrier_completes(s->warp, s->at);
+}
+
+// ---- mbarrier ------------------------------------------------------------------------------------------------------------
+
+enum { INIT, INVAL, ARRIVE, DROP, EXPECT, ARRIVE_EXPECT, COMPLETE, ARRIVE_COPIES, ARRIVE_COPIES_MORE };
+
+static void arrive(struct spot *s, uint32_t count)
+{
+    if (count > s->barrier.pending) {
+        report(
+            s,
+            "arrives at an mbarrier more often than the phase expects: mbarrier.init says how many arrivals "
+            "there are.");
+        count = s->barrier.pending;
+    }
+    if (checks_are_on(s->warp))
+        mbarrier_arrives(s->warp, s->at);
+    s->barrier.pending -= count;
+}
+
+static void act(struct spot *s, uint32_t value)
+{
+    struct phase_barrier *b = &s->barrier;
+    switch (s->op->sub) {
+    case INIT:
+        *b = (struct phase_barrier){ .expected = value & MOST_COUNT,
+                                     .pending = value & MOST_COUNT,
+                                     .valid = true };
+        if (checks_are_on(s->warp))
+            mbarrier_starts(s->warp, s->at);
+        break;
+    case INVAL:
+        *b = (struct phase_barrier){ 0 };
+        break;
+    case ARRIVE:
+        arrive(s, value);
+        break;
+    case DROP:
+        b->expected -= value < b->expected ? value : b->expected;
+        arrive(s, value);
+        break;
+    case EXPECT:
+        b->bytes += (int32_t)value;
+        break;
+    case ARRIVE_EXPECT:
+        b->bytes += (int32_t)value;
+        arrive(s, 1);
+        break;
+    case COMPLETE:
+        b->bytes -= (int32_t)value;
+        break;
+    case ARRIVE_COPIES:
+        arrive(s, 1);
+        break;
+    default: // it was counted in before
+        break;
+    }
+    spot_keep(s);
+}
+
+static void change(struct warp *warp, const struct op *op)
+{
+    uint64_t at[LANES];
+    address_compute(warp, op, at);
+    if (op->sub >= ARRIVE_COPIES && checks_are_on(warp))
+        async_copy_waits(warp, op, true, 0);
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        struct spot s = { .warp = warp, .op = op, .lane = __builtin_ctz(left) };
+        if (!spot_find(&s, at[s.lane], op->sub != INIT))
+            continue;
+        const uint64_t before = packed(&s.barrier);
+        act(&s, op->b ? ROW32(warp, op->b)[s.lane] : 1);
+        if (op->d)
+            ROW64(warp, op->d)[s.lane] = before;
+    }
+}
+
+enum { BY_STATE, BY_PARITY }; // op->sub of a test
+
+// Whether the phase of a state, or of a parity, is over.
+static void test(struct warp *warp, const struct op *op)
+{
+    uint64_t at[LANES];
+    uint32_t over = 0;
+    address_compute(warp, op, at);
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        struct spot s = { .warp = warp, .op = op, .lane = __builtin_ctz(left) };
+        if (!spot_find(&s, at[s.lane], true)) {
+            over |= 1u << s.lane;
+            continue;
+        }
+        const bool odd =
+            op->sub == BY_STATE ? ROW64(warp, op->b)[s.lane] >> 63 : ROW32(warp, op->b)[s.lane] & 1;
+        if (s.barrier.odd == odd)
+            continue;
+        over |= 1u << s.lane;
+        if (checks_are_on(warp))
+            mbarrier_waited(warp, s.at);
+    }
+    set_predicate(warp, op->d, over);
+    warp->yields = over == 0;
+}
+
+static void pending_count(struct warp *warp, const struct op *op)
+{
+    uint32_t *d = ROW32(warp, op->d);
+    const uint64_t *a = ROW64(warp, op->a);
+    EACH_LANE(warp, d, (uint32_t)(a[i] >> COUNT_BITS) & MOST_COUNT);
+}
+
+// ---- bulk copies -------------------------------------------------------------------------------------------------------
+
+struct bulk { // what op->bulk points to
+    struct op to, from, barrier;
+    row size;
+    bool loads; // to shared memory, and a barrier
+};
+
+static unsigned char *bulk_side(struct warp *warp, const struct op *op, const struct op *side, int lane,
+                                uint32_t size, bool write, uint64_t *at)
+{
+    uint64_t all[LANES];
+    address_compute(warp, side, all);
+    if (side->space == SPACE_SHARED)
+        all[lane] = shared_offset(warp, all[lane]);
+    *at = all[lane];
+    if (all[lane] % 16 || size % 16)
+        finding_misaligned(warp, op, (enum ptx_space)side->space, all, 1u << lane, 16, write);
+    else if (size) {
+        unsigned char *host = address_range(warp, (enum ptx_space)side->space, all[lane], size, write);
+        if (!host)
+            finding_out_of_bounds(warp, op, (enum ptx_space)side->space, all, 1u << lane,
+                                  size < 128 ? size : 128, write);
+        return host;
+    }
+    return NULL;
+}
+
+static void bulk_check(struct warp *warp, const struct op *op, const struct op *side, int lane, uint64_t from,
+                       uint32_t size, bool write)
+{
+    uint64_t at[LANES] = { 0 };
+    for (uint32_t done = 0; done < size; done += 16) {
+        at[lane] = from + done;
+        const struct touched touched = { .op = op,
+                                         .space = (enum ptx_space)side->space,
+                                         .address = at,
+                                         .mask = 1u << lane,
+                                         .bytes = 16,
+                                         .read = !write,
+                                         .write = write,
+                                         .parts = 1,
+                                         .bulk = true };
+        checks_access(warp, &touched);
+    }
+}
+
+static void bulk_copy(struct warp *warp, const struct op *op)
+{
+    const struct bulk *bulk = op->bulk;
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const uint32_t size = ROW32(warp, bulk->size)[lane];
+        uint64_t to_at, from_at, barrier_at[LANES];
+        unsigned char *from = bulk_side(warp, op, &bulk->from, lane, size, false, &from_at);
+        unsigned char *to = bulk_side(warp, op, &bulk->to, lane, size, true, &to_at);
+        if (!from || !to)
+            continue;
+        struct spot s = { .warp = warp, .op = op, .lane = lane };
+        address_compute(warp, &bulk->barrier, barrier_at);
+        if (bulk->loads && !spot_find(&s, barrier_at[lane], true))
+            continue;
+        if (checks_are_on(warp)) {
+            bulk_check(warp, op, &bulk->from, lane, from_at, size, false);
+            bulk_check(warp, op, &bulk->to, lane, to_at, size, true);
+            bulk_leaves(warp, op, lane, bulk->loads, bulk->loads ? to_at : from_at, size, s.at);
+        }
+        memmove(to, from, size);
+        if (!bulk->loads)
+            continue;
+        s.barrier.bytes -= (int32_t)size;
+        if (checks_are_on(warp))
+            mbarrier_arrives(warp, s.at);
+        spot_keep(&s);
+    }
+}
+
+static void bulk_commit(struct warp *warp, const struct op *op)
+{
+    if (checks_are_on(warp))
+        bulk_commits(warp);
+}
+
+static void bulk_wait(struct warp *warp, const struct op *op)
+{
+    if (checks_are_on(warp))
+        bulk_waits(warp, (uint32_t)op->imm);
+}
+
+// ---- decoding ----------------------------------------------------------------------------------------------------------
+
+static bool decode_test(struct decoding *d, struct op *out)
+{
+    const struct ptx_instruction *in = d->in;
+    if (in->operand_count < 3)
+        return decode_fails(d, "it has too few operands");
+    out->sub = ptx_has(in, "parity") ? BY_PARITY : BY_STATE;
+    out->d = decode_predicate(d, &in->operands[0]);
+    out->b = decode_value(d, &in->operands[2], out->sub == BY_STATE ? TYPE_B64 : TYPE_B32);
+    out->run = test;
+    out->kind = OP_WAITS;
+    return out->d && out->b && decode_address(d, &in->operands[1], out);
+}
+
+static bool decode_mbarrier(struct decoding *d, struct op *out)
+{
+    static const struct {
+        const char *name;
+        uint16_t action;
+    } actions[] = { { "init", INIT },     { "inval", INVAL },          { "arrive_drop", DROP },
+                    { "arrive", ARRIVE }, { "complete_tx", COMPLETE }, { "expect_tx", EXPECT } };
+    const struct ptx_instruction *in = d->in;
+    if (ptx_has(in, "test_wait") || ptx_has(in, "try_wait"))
+        return decode_test(d, out);
+    if (ptx_has(in, "pending_count")) {
+        out->run = pending_count;
+        out->d = in->operand_count > 1 ? decode_destination(d, &in->operands[0], TYPE_B32) : 0;
+        out->a = out->d ? decode_value(d, &in->operands[1], TYPE_B64) : 0;
+        return out->a || decode_fails(d, "it has too few operands");
+    }
+    size_t i = 0;
+    while (i < sizeof actions / sizeof *actions && !ptx_has(in, actions[i].name))
+        i++;
+    if (i == sizeof actions / sizeof *actions)
+        return decode_fails(d, "this form of it is not known");
+    out->sub = actions[i].action;
+    if (out->sub == ARRIVE && ptx_has(in, "expect_tx"))
+        out->sub = ARRIVE_EXPECT;
+    if (out->sub == DROP && ptx_has(in, "expect_tx"))
+        return decode_fails(d, "this form of it is not known");
+    const int at = in->operand_count && in->operands[0].kind != OPERAND_MEMORY;
+    if (in->operand_count <= at)
+        return decode_fails(d, "it has too few operands");
+    if (at && in->operands[0].kind != OPERAND_SINK &&
+        !(out->d = decode_destination(d, &in->operands[0], TYPE_B64)))
+        return false;
+    if (in->operand_count > at + 1 && !(out->b = decode_value(d, &in->operands[at + 1], TYPE_B32)))
+        return false;
+    out->run = change;
+    return decode_address(d, &in->operands[at], out);
+}
+
+// The ops of the sides live as long as the module, since shadow cells keep pointers to what accessed them.
+static bool decode_side(struct decoding *d, struct op *side, int operand, enum ptx_space space)
+{
+    *side = (struct op){ .space = (uint8_t)space, .bytes = 16, .parts = 1, .high = UINT32_MAX };
+    return decode_address(d, &d->in->operands[operand], side);
+}
+
+static bool decode_bulk_copy(struct decoding *d, struct op *out)
+{
+    const struct ptx_instruction *in = d->in;
+    const bool loads = ptx_has(in, "mbarrier::complete_tx::bytes");
+    if (in->operand_count < (loads ? 4 : 3) || ptx_has(in, "multicast::cluster") ||
+        (loads && !ptx_has(in, "global")) || (!loads && !ptx_has(in, "bulk_group")))
+        return decode_fails(d, "this form of bulk copy is not known");
+    struct bulk *bulk = arena_take(d->module->arena, sizeof *bulk);
+    if (!bulk)
+        return decode_fails(d, "there is no memory left");
+    bulk->loads = loads;
+    bulk->size = decode_value(d, &in->operands[2], TYPE_B32);
+    out->run = bulk_copy;
+    out->bulk = bulk;
+    return bulk->size && decode_side(d, &bulk->to, 0, loads ? SPACE_SHARED : SPACE_GLOBAL) &&
+           decode_side(d, &bulk->from, 1, loads ? SPACE_GLOBAL : SPACE_SHARED) &&
+           (!loads || decode_side(d, &bulk->barrier, 3, SPACE_SHARED));
+}
+
+bool mbarrier_decode_copy(struct decoding *d, struct op *out)
+{
+    const struct ptx_instruction *in = d->in;
+    if (ptx_has(in, "tensor"))
+        return decode_fails(d, "copies by tensor maps are not known");
+    if (ptx_has(in, "mbarrier")) { // cp.async.mbarrier.arrive
+        out->sub = ptx_has(in, "noinc") ? ARRIVE_COPIES : ARRIVE_COPIES_MORE;
+        out->run = change;
+        return in->operand_count && decode_address(d, &in->operands[0], out);
+    }
+    if (ptx_has(in, "prefetch"))
+        return decode_fails(d, "this form of bulk copy is not known");
+    out->imm = in->operand_count ? in->operands[0].bits : 0;
+    out->run = ptx_has(in, "commit_group") ? bulk_commit : ptx_has(in, "wait_group") ? bulk_wait : NULL;
+    return out->run || decode_bulk_copy(d, out);
+}
+
+const struct decoder mbarrier_decoders[] = { { "mbarrier", decode_mbarrier }, { NULL, NULL } };
