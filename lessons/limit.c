@@ -40,6 +40,7 @@ static const struct limit_name {
     { "counters.branches", "branches", "", "branch", "branches" },
     { "counters.divergent", "warp splits", "", "warp split", "splits" },
     { "counters.barriers", "barriers", "", "barrier", "barriers" },
+    { "counters.tensor", "tensor instructions", "", "tensor instruction", "tensor instructions" },
     { "counters.lanes_per_inst", "lanes", " an instruction", NULL, NULL },
     { "counters.inst_longest", "instructions", " of the busiest warp", NULL, "busiest warp's work" },
     { "counters.inst_even", "instructions", " of the average warp", "instruction of the average warp", NULL },

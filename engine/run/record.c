@@ -82,6 +82,7 @@ void record_count(struct record_counters *out, const struct sim_counters *c)
         .branches = (double)c->branches,
         .divergent = (double)c->divergent,
         .barriers = (double)c->barriers,
+        .tensor = c->tensor ? (double)c->tensor : NAN,
         .lanes_per_inst = share(c->thread_inst, c->warp_inst),
         .inst_longest = c->even ? (double)c->longest : NAN,
         .inst_even = c->even ? (double)c->even : NAN,

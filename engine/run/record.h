@@ -41,6 +41,7 @@ struct record_counters {
     double l2_sectors, l2_sectors_ideal; // of global memory, each once in an instruction; the fewest possible
     double l1_wave_shared, l1_wave_shared_ideal;
     double inst, thread_inst, branches, divergent, barriers;
+    double tensor; // instructions of tensor cores; not a number where there are none
     double lanes_per_inst;
     double inst_longest, inst_even,
         busiest; // of a whole run: by the warp that ran the most; were all equal; ratio

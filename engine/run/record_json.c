@@ -119,6 +119,7 @@ static const struct record_field counter_fields[] = {
     COUNTER(l1_wave_shared_ideal, "memory_l1_wavefronts_shared_ideal"),
     COUNTER(inst, NULL), COUNTER(thread_inst, NULL),
     COUNTER(branches, NULL), COUNTER(divergent, NULL), COUNTER(barriers, NULL),
+    COUNTER(tensor, NULL),
     RATIO(lanes_per_inst), COUNTER(inst_longest, NULL), COUNTER(inst_even, NULL), RATIO(busiest),
 };
 

@@ -1,5 +1,5 @@
 // Conversions to and from e4m3, e5m2 and tf32, on all halves, all bytes and 2^18 floats, equal to those of an H100:
-// tests/data/truth/fp8.csv has digests of what tests/data/truth/mma.cu has written there.
+// tests/data/truth/fp8.csv has digests of what tests/data/truth/tensor/programs/mma.cu has written there.
 // Parts: wide baseline
 #include "engine/sim/sim.h"
 

@@ -1,5 +1,5 @@
 // The inputs for which an H100 has computed tests/data/truth/mma.csv: hashes of the instruction's number, a distribution of
-// values, a case and an index. An element is its bits. tests/data/truth/mma.cu includes this, too.
+// values, a case and an index. An element is its bits. tests/data/truth/tensor/programs/mma.cu includes this, too.
 #ifndef WARPBOOK_TESTS_SIM_MATRIX_H
 #define WARPBOOK_TESTS_SIM_MATRIX_H
 

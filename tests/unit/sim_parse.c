@@ -469,7 +469,7 @@ static void a_line_that_makes_no_sense_is_one_broken_instruction(void **state)
                   { "mov.b32 %r1, ?;", "a number is expected" },
                   { "@%r1 ret;", "not a predicate" },
                   { "@nothing ret;", "predicate" },
-                  { "a.b.c.d.e.f.g.h.i.j.k.l %r1;", "modifiers" },
+                  { "a.b.c.d.e.f.g.h.i.j.k.l.m.n %r1;", "modifiers" },
                   { "a 1,2,3,4,5,6,7,8,9;", "operands" },
                   { "call (%r1, f;", "expected" },
                   { "ld.u32 %r1, [%r1+%r2];", "whole number" },

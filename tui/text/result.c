@@ -426,6 +426,13 @@ static void add_plain_counters(struct sheet *sheet, const struct record *record)
         sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "barriers", count);
         sheet_end(sheet);
     }
+    if (counters->tensor > 0) {
+        unit_count(counters->tensor, count, sizeof count);
+        sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "tensor", count);
+        sheet_to(sheet, 41);
+        sheet_add(sheet, ROLE_TEXT, "%7.1f %% of the instructions", 100 * counters->tensor / counters->inst);
+        sheet_end(sheet);
+    }
 }
 
 // Lanes that add to one word take turns; a sector is one of the passes in each turn, but is touched once.

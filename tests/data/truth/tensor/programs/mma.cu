@@ -1,7 +1,7 @@
 // The program that made mma.csv on a GPU: an NVIDIA H100 80GB HBM3, driver 580.159.04, CUDA 13.0, 2026-11-25. It runs every
 // product of tests/unit/sim_matrix.h and writes the results, 64 bits each (numerics.bin; mma.csv has their digests), then
 // which element each register of a wmma fragment holds (layouts.txt), then conversions to and from fp8 and tf32 (fp8.bin).
-//   nvcc -arch=sm_90 -I. -o mma tests/data/truth/mma.cu && ./mma FOLDER
+//   nvcc -arch=sm_90 -I. -o mma tests/data/truth/tensor/programs/mma.cu && ./mma FOLDER
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
