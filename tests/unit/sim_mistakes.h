@@ -112,6 +112,8 @@ static const struct expected mistakes[] = {
     { "flight-barrier", SIM_RACE_SHARED, SIM_ERROR, 13, 11, "s", 31, 64, "the cp.async of thread (31,0,0)" },
     { "flight-late", SIM_RACE_SHARED, SIM_ERROR, 15, 14, "s", 0, 32, "waits for its copy to it in line 14" },
     { "flight-tiles", SIM_RACE_SHARED, SIM_ERROR, 21, 15, "s", 31, 512, "then all meet at __syncthreads()" },
+    { "bulk-early", SIM_RACE_SHARED, SIM_ERROR, 17, 14, "s", 32, 2, "Wait for its mbarrier first" },
+    { "tensor-row", SIM_UNINITIALISED, SIM_ERROR, 14, 18, "s", 60, 4, "which no thread has written" },
 };
 
 // The compilers that the program may not find, so that one is left; NULL: the PTX beside the file.

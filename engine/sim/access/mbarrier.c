@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { COUNT_BITS = 20, BYTES_BITS = 22, MOST_COUNT = (1 << COUNT_BITS) - 1 };
+#define VALID (1ull << 62)
+#define ODD (1ull << 63)
 struct phase_barrier {
     uint32_t expected, pending;
     int32_t bytes; // announced and not yet come; less than 0: more came
@@ -21,15 +23,15 @@ static struct phase_barrier unpacked(uint64_t bits)
     return (struct phase_barrier){ .expected = (uint32_t)bits & MOST_COUNT,
                                    .pending = (uint32_t)(bits >> COUNT_BITS) & MOST_COUNT,
                                    .bytes = (int32_t)(bytes << (32 - BYTES_BITS)) >> (32 - BYTES_BITS),
-                                   .odd = bits >> 63,
-                                   .valid = bits >> 62 & 1 };
+                                   .odd = (bits & ODD) != 0,
+                                   .valid = (bits & VALID) != 0 };
 }
 
 static uint64_t packed(const struct phase_barrier *b)
 {
     return (uint64_t)b->expected | (uint64_t)b->pending << COUNT_BITS |
            (uint64_t)((uint32_t)b->bytes & ((1u << BYTES_BITS) - 1)) << 2 * COUNT_BITS |
-           (uint64_t)b->valid << 62 | (uint64_t)b->odd << 63;
+           (b->valid ? VALID : 0) | (b->odd ? ODD : 0);
 }
 
 // ---- one lane's barrier ------------------------------------------------------------------------------------------------

@@ -102,8 +102,9 @@ static bool decode_cvt(struct decoding *d, struct op *out)
 {
     for (size_t i = 0; rows[i].name; i++) {
         const struct lanes_row one[] = { { rows[i].name, rows[i].shape, rows[i].run }, { NULL, NULL, NULL } };
-        const int count = (int)strlen(rows[i].shape);
         row *const to[] = { &out->d, &out->a, &out->b };
+        const int most = sizeof to / sizeof *to, length = (int)strlen(rows[i].shape);
+        const int count = length < most ? length : most;
         if (!lanes_find(d->in, one))
             continue;
         if (d->in->operand_count != count)

@@ -138,7 +138,7 @@ static double fused(double a, double b, double c)
 static void multiply_doubles(struct warp *w, const struct op *op)
 {
     const struct product *p = product_of(op);
-    double a[MOST_DOUBLES], b[MOST_DOUBLES], c[MOST_DOUBLES];
+    double a[MOST_DOUBLES] = { 0 }, b[MOST_DOUBLES] = { 0 }, c[MOST_DOUBLES] = { 0 };
     const unsigned depth = p->shape->k, columns = p->shape->n;
     gather_wide(w, p->a_rows, &p->of.a, p->a_places, a);
     gather_wide(w, p->b_rows, &p->of.b, p->b_places, b);
@@ -392,7 +392,7 @@ static uint32_t added(enum element type, uint32_t x, uint32_t y)
 static void multiply_floats(struct warp *w, const struct op *op)
 {
     const struct product *p = product_of(op);
-    uint32_t bits[MOST_FLOATS], c[MOST_RESULTS], sum[MOST_RESULTS] = { 0 };
+    uint32_t bits[MOST_FLOATS] = { 0 }, c[MOST_RESULTS] = { 0 }, sum[MOST_RESULTS] = { 0 };
     struct numbers a, b;
     const struct format of_a = format_of(p->of.a.type), of_b = format_of(p->of.b.type);
     const bool bytes = element_bits(p->of.a.type) == 8;

@@ -36,19 +36,20 @@ static const char *const modifiers[] = {
     ".L2::128B"
 };
 static const char *const opcodes[] = {
-    "abs",     "add",  "addc",    "activemask", "and",          "atom",      "bar",
-    "barrier", "bfe",  "bfi",     "bfind",      "bmsk",         "bra",       "brev",
-    "brx",     "call", "clz",     "cnot",       "copysign",     "cos",       "cp",
-    "cvt",     "cvta", "discard", "div",        "dp2a",         "dp4a",      "elect",
-    "ex2",     "exit", "fence",   "fma",        "fns",          "isspacep",  "ld",
-    "ldu",     "lg2",  "lop3",    "mad",        "mad24",        "match",     "max",
-    "membar",  "min",  "mov",     "mul",        "mul24",        "nanosleep", "neg",
-    "not",     "or",   "popc",    "prefetch",   "prmt",         "rcp",       "red",
-    "redux",   "rem",  "ret",     "rsqrt",      "sad",          "selp",      "set",
-    "setp",    "shf",  "shfl",    "shl",        "shr",          "sin",       "slct",
-    "sqrt",    "st",   "sub",     "subc",       "tanh",         "testp",     "trap",
-    "vote",    "xor",  "alloca",  "stacksave",  "stackrestore", "szext",     "griddepcontrol",
-    "vmin4",   "vmax4"
+    "abs",     "add",  "addc",     "activemask", "and",          "atom",      "bar",
+    "barrier", "bfe",  "bfi",      "bfind",      "bmsk",         "bra",       "brev",
+    "brx",     "call", "clz",      "cnot",       "copysign",     "cos",       "cp",
+    "cvt",     "cvta", "discard",  "div",        "dp2a",         "dp4a",      "elect",
+    "ex2",     "exit", "fence",    "fma",        "fns",          "isspacep",  "ld",
+    "ldu",     "lg2",  "lop3",     "mad",        "mad24",        "match",     "max",
+    "membar",  "min",  "mov",      "mul",        "mul24",        "nanosleep", "neg",
+    "not",     "or",   "popc",     "prefetch",   "prmt",         "rcp",       "red",
+    "redux",   "rem",  "ret",      "rsqrt",      "sad",          "selp",      "set",
+    "setp",    "shf",  "shfl",     "shl",        "shr",          "sin",       "slct",
+    "sqrt",    "st",   "sub",      "subc",       "tanh",         "testp",     "trap",
+    "vote",    "xor",  "alloca",   "stacksave",  "stackrestore", "szext",     "griddepcontrol",
+    "mma",     "wmma", "ldmatrix", "stmatrix",   "movmatrix",    "mbarrier",  "vmin4",
+    "vmax4"
 };
 static const char *const specials[] = { "%tid.x",           "%tid.y",   "%tid.z",    "%ntid.x",
                                         "%ctaid.x",         "%ctaid.y", "%nctaid.x", "%laneid",
