@@ -403,6 +403,42 @@ static void stmatrix_and_movmatrix_bring_them_back(void **state)
     sim_result_free(&o.result);
 }
 
+// The rows of each matrix lie at hashed multiples of 16 bytes, as in tests/data/truth/tensor/programs/probes.cu.
+static uint64_t row_of(uint32_t seed, uint32_t range, uint32_t lane)
+{
+    uint32_t x = seed * 4099 + lane;
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    x ^= x >> 16;
+    return (uint64_t)(x % range) * 16;
+}
+
+static void wavefronts_are_those_of_an_h100(void **state)
+{
+    (void)state;
+    FILE *table = fopen("tests/data/truth/matrices.csv", "r");
+    char line[128], name[32];
+    int count = 0;
+    assert_non_null(table);
+    assert_non_null(fgets(line, sizeof line, table));
+    while (fgets(line, sizeof line, table)) {
+        uint32_t matrices, seed, range, wanted, got = 0;
+        assert_int_equal(sscanf(line, "%31[^,],%u,%u,%u,%u", name, &matrices, &seed, &range, &wanted), 5);
+        for (uint32_t matrix = 0; matrix < matrices; matrix++) {
+            uint64_t at[32];
+            for (uint32_t lane = 0; lane < 32; lane++)
+                at[lane] = row_of(seed, range, 8 * matrix + lane / 4) + lane % 4 * 4;
+            got += sim_wavefronts(at, ~0u, 4, name[0] == 's');
+        }
+        assert_int_equal(got, wanted);
+        count++;
+    }
+    fclose(table);
+    assert_int_equal(count, 190);
+}
+
 // ---- findings ------------------------------------------------------------------------------------------------------------------
 
 #define PRODUCT                                                                                              \
@@ -516,6 +552,7 @@ int main(void)
         cmocka_unit_test(products_are_those_of_an_h100),
         cmocka_unit_test(ldmatrix_spreads_rows_over_lanes),
         cmocka_unit_test(stmatrix_and_movmatrix_bring_them_back),
+        cmocka_unit_test(wavefronts_are_those_of_an_h100),
         cmocka_unit_test(one_undefined_row_makes_one_row_undefined),
         cmocka_unit_test(a_matrix_that_another_warp_still_writes_is_a_race),
         cmocka_unit_test(rows_must_be_aligned_and_inside),

@@ -350,7 +350,7 @@ static void add_products(const struct product *p, struct batch *s, uint32_t *c)
     const bool half = p->of.c.type == ELEMENT_F16;
     const struct format format = format_of(p->of.c.type);
     const unsigned cells = p->shape->m * p->shape->n;
-    struct numbers addend;
+    struct numbers addend = { .any_special = false };
     take_apart(format, c, cells, &addend);
     const bool any_special = s->a->any_special || s->b->any_special || addend.any_special;
     for (unsigned start = 0; start < cells; start += BATCH) {
