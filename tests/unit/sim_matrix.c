@@ -77,21 +77,22 @@ static uint64_t get_bits(const unsigned char *from, size_t at, int bits)
 
 // ---- mma: registers as the PTX ISA lays them out, by its own formulas ---------------------------------------------------
 
-struct place {
+struct element_place {
     int row, column;
 };
 
-static struct place place_of(char matrix, const struct probe_kind *kind, int lane, int reg, int at)
+static struct element_place place_of(char matrix, const struct probe_kind *kind, int lane, int reg, int at)
 {
     const int bits = bits_of_type(matrix == 'c' ? kind->cd : kind->ab), each = bits < 32 ? 32 / bits : 1;
     const int group = lane / 4, of_group = lane % 4;
     if (matrix == 'c')
-        return (struct place){ group + 8 * ((reg * each + at) / 2), of_group * 2 + (reg * each + at) % 2 };
+        return (struct element_place){ group + 8 * ((reg * each + at) / 2),
+                                       of_group * 2 + (reg * each + at) % 2 };
     if (matrix == 'b')
-        return (struct place){ (of_group + reg * 4) * each + at, group };
+        return (struct element_place){ (of_group + reg * 4) * each + at, group };
     if (kind->m == 8)
-        return (struct place){ group, (of_group + reg * 4) * each + at };
-    return (struct place){ group + 8 * (reg % 2), (of_group + reg / 2 * 4) * each + at };
+        return (struct element_place){ group, (of_group + reg * 4) * each + at };
+    return (struct element_place){ group + 8 * (reg % 2), (of_group + reg / 2 * 4) * each + at };
 }
 
 static int register_count(char matrix, const struct probe_kind *kind)
@@ -110,7 +111,7 @@ static void spread(char matrix, const struct probe_kind *kind, uint64_t *cells, 
     for (int reg = 0; reg < count; reg++)
         for (int lane = 0; lane < 32; lane++)
             for (int at = 0; at < each; at++) {
-                const struct place place = place_of(matrix, kind, lane, reg, at);
+                const struct element_place place = place_of(matrix, kind, lane, reg, at);
                 uint64_t *cell = &cells[place.row * columns + place.column];
                 const size_t index = (size_t)((reg * 32 + lane) * each + at);
                 if (back)

@@ -36,7 +36,7 @@ static uint64_t packed(const struct phase_barrier *b)
 
 // ---- one lane's barrier ------------------------------------------------------------------------------------------------
 
-struct spot {
+struct barrier_spot {
     struct warp *warp;
     const struct op *op;
     int lane;
@@ -51,7 +51,7 @@ static uint64_t shared_offset(const struct warp *warp, uint64_t address)
                : address;
 }
 
-static void report(const struct spot *s, const char *what)
+static void report(const struct barrier_spot *s, const char *what)
 {
     struct finding_report report = { .kind = SIM_BARRIER,
                                      .severity = SIM_ERROR,
@@ -65,7 +65,7 @@ static void report(const struct spot *s, const char *what)
 }
 
 // False: there is no barrier at this address, which is reported.
-static bool spot_find(struct spot *s, uint64_t address, bool must_be_valid)
+static bool spot_find(struct barrier_spot *s, uint64_t address, bool must_be_valid)
 {
     uint64_t at[LANES] = { 0 };
     s->at = at[s->lane] = shared_offset(s->warp, address);
@@ -90,7 +90,7 @@ static bool spot_find(struct spot *s, uint64_t address, bool must_be_valid)
 }
 
 // A phase ends when nobody and nothing is awaited any more; the next one begins.
-static void spot_keep(struct spot *s)
+static void spot_keep(struct barrier_spot *s)
 {
     struct phase_barrier *b = &s->barrier;
     if (b->valid && !b->pending && b->bytes < 0)
@@ -114,7 +114,7 @@ static void spot_keep(struct spot *s)
 
 enum { INIT, INVAL, ARRIVE, DROP, EXPECT, ARRIVE_EXPECT, COMPLETE, ARRIVE_COPIES, ARRIVE_COPIES_MORE };
 
-static void arrive(struct spot *s, uint32_t count)
+static void arrive(struct barrier_spot *s, uint32_t count)
 {
     if (count > s->barrier.pending) {
         report(
@@ -128,7 +128,7 @@ static void arrive(struct spot *s, uint32_t count)
     s->barrier.pending -= count;
 }
 
-static void act(struct spot *s, uint32_t value)
+static void act(struct barrier_spot *s, uint32_t value)
 {
     struct phase_barrier *b = &s->barrier;
     switch (s->op->sub) {
@@ -175,7 +175,7 @@ static void change(struct warp *warp, const struct op *op)
     if (op->sub >= ARRIVE_COPIES && checks_are_on(warp))
         async_copy_waits(warp, op, true, 0);
     for (uint32_t left = warp->active; left; left &= left - 1) {
-        struct spot s = { .warp = warp, .op = op, .lane = __builtin_ctz(left) };
+        struct barrier_spot s = { .warp = warp, .op = op, .lane = __builtin_ctz(left) };
         if (!spot_find(&s, at[s.lane], op->sub != INIT))
             continue;
         const uint64_t before = packed(&s.barrier);
@@ -194,7 +194,7 @@ static void test(struct warp *warp, const struct op *op)
     uint32_t over = 0;
     address_compute(warp, op, at);
     for (uint32_t left = warp->active; left; left &= left - 1) {
-        struct spot s = { .warp = warp, .op = op, .lane = __builtin_ctz(left) };
+        struct barrier_spot s = { .warp = warp, .op = op, .lane = __builtin_ctz(left) };
         if (!spot_find(&s, at[s.lane], true)) {
             over |= 1u << s.lane;
             continue;
@@ -276,7 +276,7 @@ static void bulk_copy(struct warp *warp, const struct op *op)
         unsigned char *to = bulk_side(warp, op, &bulk->to, lane, size, true, &to_at);
         if (!from || !to)
             continue;
-        struct spot s = { .warp = warp, .op = op, .lane = lane };
+        struct barrier_spot s = { .warp = warp, .op = op, .lane = lane };
         address_compute(warp, &bulk->barrier, barrier_at);
         if (bulk->loads && !spot_find(&s, barrier_at[lane], true))
             continue;

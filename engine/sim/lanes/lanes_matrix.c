@@ -151,39 +151,40 @@ static void multiply_doubles(struct warp *w, const struct op *op)
 
 // ---- f16, bf16, tf32, fp8 ---------------------------------------------------------------------------------------------
 
-struct format {
+struct number_format {
     int exponent, fraction; // bits of each
     int bias;
     bool has_infinity; // e4m3 has none; all ones are its NaN
     int dropped;       // low bits of the register that are ignored
 };
-static struct format format_of(enum element type)
+static struct number_format format_of(enum element type)
 {
     switch (type) {
     case ELEMENT_F16:
-        return (struct format){ 5, 10, 15, true, 0 };
+        return (struct number_format){ 5, 10, 15, true, 0 };
     case ELEMENT_BF16:
-        return (struct format){ 8, 7, 127, true, 0 };
+        return (struct number_format){ 8, 7, 127, true, 0 };
     case ELEMENT_TF32:
-        return (struct format){ 8, 10, 127, true, 13 };
+        return (struct number_format){ 8, 10, 127, true, 13 };
     case ELEMENT_E4M3:
-        return (struct format){ 4, 3, 7, false, 0 };
+        return (struct number_format){ 4, 3, 7, false, 0 };
     case ELEMENT_E5M2:
-        return (struct format){ 5, 2, 15, true, 0 };
+        return (struct number_format){ 5, 2, 15, true, 0 };
     default:
-        return (struct format){ 8, 23, 127, true, 0 };
+        return (struct number_format){ 8, 23, 127, true, 0 };
     }
 }
 
 // A number is significand * 2^(exponent - fraction bits of its format). Special: infinite or NaN.
 enum { FINITE, INFINITE, NOT_A_NUMBER };
-struct numbers {
+struct split_numbers {
     int32_t significand[MOST_FLOATS], exponent[MOST_FLOATS];
     uint8_t special[MOST_FLOATS];
     bool any_special;
 };
 
-static void take_apart(struct format f, const uint32_t *bits, unsigned count, struct numbers *out)
+static void take_apart(struct number_format f, const uint32_t *bits, unsigned count,
+                       struct split_numbers *out)
 {
     const uint32_t top = (1u << f.exponent) - 1, fraction_mask = (1u << f.fraction) - 1;
     uint32_t any = 0;
@@ -259,8 +260,8 @@ struct order {
     uint8_t at[16];
 };
 // What is multiplied: a row of A by eight columns of B.
-struct batch {
-    const struct numbers *a, *b;
+struct product_batch {
+    const struct split_numbers *a, *b;
     unsigned row, column; // of A, where it starts; of B, the first
     unsigned columns;     // of B
     const struct order *order;
@@ -272,8 +273,8 @@ struct sums {
 };
 
 // The largest exponents among the products and addends; zeros have none.
-static void find_exponents(const struct batch *s, const int32_t *addend, const int32_t *addend_exponent,
-                           int32_t most[BATCH])
+static void find_exponents(const struct product_batch *s, const int32_t *addend,
+                           const int32_t *addend_exponent, int32_t most[BATCH])
 {
     for (int j = 0; j < BATCH; j++)
         most[j] = addend[j] ? addend_exponent[j] : ZERO_EXPONENT;
@@ -293,7 +294,7 @@ static uint64_t cut_off(uint64_t size, int up)
     return up >= 0 ? size << (up < 40 ? up : 40) : up > -64 ? size >> -up : 0;
 }
 
-static void add_batch(const struct batch *s, const int32_t *addend, const int32_t *addend_exponent,
+static void add_batch(const struct product_batch *s, const int32_t *addend, const int32_t *addend_exponent,
                       int addend_fraction, struct sums *out)
 {
     int32_t most[BATCH];
@@ -322,10 +323,11 @@ static void add_batch(const struct batch *s, const int32_t *addend, const int32_
     }
 }
 
-enum outcome { ORDINARY, PLUS_INFINITE, MINUS_INFINITE, INVALID };
+enum sum_kind { ORDINARY, PLUS_INFINITE, MINUS_INFINITE, INVALID };
 
 // What infinities and NaNs among the operands make of a sum.
-static enum outcome special_sum(const struct batch *s, unsigned column, uint8_t addend, bool addend_minus)
+static enum sum_kind special_sum(const struct product_batch *s, unsigned column, uint8_t addend,
+                                 bool addend_minus)
 {
     bool up = addend == INFINITE && !addend_minus, down = addend == INFINITE && addend_minus;
     bool invalid = addend == NOT_A_NUMBER;
@@ -343,14 +345,14 @@ static enum outcome special_sum(const struct batch *s, unsigned column, uint8_t 
 }
 
 // Adds products to the bits of numbers.
-static void add_products(const struct product *p, struct batch *s, uint32_t *c)
+static void add_products(const struct product *p, struct product_batch *s, uint32_t *c)
 {
     static const uint32_t float_of[] = { 0, 0x7f800000, 0xff800000, 0x7fffffff };
     static const uint32_t half_of[] = { 0, 0x7c00, 0xfc00, HALF_NAN };
     const bool half = p->of.c.type == ELEMENT_F16;
-    const struct format format = format_of(p->of.c.type);
+    const struct number_format format = format_of(p->of.c.type);
     const unsigned cells = p->shape->m * p->shape->n;
-    struct numbers addend = { .any_special = false };
+    struct split_numbers addend = { .any_special = false };
     take_apart(format, c, cells, &addend);
     const bool any_special = s->a->any_special || s->b->any_special || addend.any_special;
     for (unsigned start = 0; start < cells; start += BATCH) {
@@ -360,7 +362,7 @@ static void add_products(const struct product *p, struct batch *s, uint32_t *c)
         add_batch(s, &addend.significand[start], &addend.exponent[start], format.fraction, &sums);
         for (unsigned j = 0; j < BATCH; j++) {
             const unsigned cell = start + j;
-            const enum outcome outcome =
+            const enum sum_kind outcome =
                 any_special ? special_sum(s, j, addend.special[cell], addend.significand[cell] < 0)
                             : ORDINARY;
             c[cell] = outcome != ORDINARY ? (half ? half_of : float_of)[outcome]
@@ -393,15 +395,17 @@ static void multiply_floats(struct warp *w, const struct op *op)
 {
     const struct product *p = product_of(op);
     uint32_t bits[MOST_FLOATS] = { 0 }, c[MOST_RESULTS] = { 0 }, sum[MOST_RESULTS] = { 0 };
-    struct numbers a, b;
-    const struct format of_a = format_of(p->of.a.type), of_b = format_of(p->of.b.type);
+    struct split_numbers a, b;
+    const struct number_format of_a = format_of(p->of.a.type), of_b = format_of(p->of.b.type);
     const bool bytes = element_bits(p->of.a.type) == 8;
     gather(w, p->a_rows, &p->of.a, p->a_places, bits);
     take_apart(of_a, bits, p->shape->m * p->shape->k, &a);
     gather(w, p->b_rows, &p->of.b, p->b_places, bits);
     take_apart(of_b, bits, p->shape->k * p->shape->n, &b);
     gather(w, p->c_rows, &p->of.c, p->c_places, c);
-    struct batch s = { .a = &a, .b = &b, .columns = p->shape->n, .fraction = of_a.fraction + of_b.fraction };
+    struct product_batch s = {
+        .a = &a, .b = &b, .columns = p->shape->n, .fraction = of_a.fraction + of_b.fraction
+    };
     for (s.order = p->orders; s.order->count; s.order++)
         add_products(p, &s, bytes ? sum : c);
     for (unsigned i = 0; bytes && i < p->shape->m * p->shape->n; i++)
