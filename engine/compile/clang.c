@@ -1,6 +1,6 @@
 // PTX without any NVIDIA file: made by clang, with the declarations of assets/clang/cuda.h, or shipped, for machines where
-// nothing can compile. Both are for sm_70 whatever the GPU is, which every driver since 450 can take; the driver then
-// assembles it.
+// nothing can compile. Both are for sm_70, or for sm_80 where a kernel copies asynchronously, whatever the GPU is: every
+// driver since 450 can take that, and assembles it.
 #include "engine/compile/parts.h"
 
 #include "engine/base/confine.h"
@@ -98,23 +98,12 @@ static bool looks_like_ptx(const struct text *text)
     return strlen(ptx) == text->length && strstr(ptx, ".version ") && strstr(ptx, ".target ");
 }
 
-// Inline assembly may use instructions that only newer GPUs have; ptxas takes them where the text says that it is for such
-// a GPU.
-static void raise_target(char *ptx, struct compiled *out)
+// Inline assembly may hold instructions that only newer GPUs have. Which GPU a text is for decides what `__CUDA_ARCH__` is in
+// it, and whether ptxas takes them.
+static int target_of(const struct compile_request *request)
 {
-    static const struct {
-        const char *word;
-        int target;
-    } newer[] = { { "cp.async.", 80 } };
-    char *at = strstr(ptx, ".target sm_");
-    for (size_t i = 0; at && i < sizeof newer / sizeof *newer; i++) {
-        if (!strstr(ptx, newer[i].word) || newer[i].target <= out->target)
-            continue;
-        char *number = at + strlen(".target sm_"); // two digits, as those of CLANG_TARGET
-        number[0] = (char)('0' + newer[i].target / 10);
-        number[1] = (char)('0' + newer[i].target % 10);
-        out->target = newer[i].target;
-    }
+    bool newer = strstr(request->source, "cp.async.") != NULL;
+    return newer && request->target >= COPIES_TARGET ? COPIES_TARGET : CLANG_TARGET;
 }
 
 static enum compile_outcome judge(struct child_result *child, int limit_ms, struct compiled *out,
@@ -127,7 +116,6 @@ static enum compile_outcome judge(struct child_result *child, int limit_ms, stru
     }
     if (child->status == 0 && looks_like_ptx(&child->out)) {
         out->ptx = text_take(&child->out);
-        raise_target(out->ptx, out);
         return OUTCOME_MADE;
     }
     if (child->status == 0) {
@@ -148,11 +136,11 @@ static enum compile_outcome judge(struct child_result *child, int limit_ms, stru
 enum compile_outcome clang_compile(const struct tools *tools, const struct compile_request *request,
                                    struct compiled *out, struct error *error)
 {
-    char name[PATH_ROOM], version[64], view[48];
+    char name[PATH_ROOM], version[64], view[48], arch[32];
     struct child_result child;
     struct text input = { 0 };
     struct error no_version;
-    *out = (struct compiled){ .by = COMPILER_CLANG, .target = CLANG_TARGET };
+    *out = (struct compiled){ .by = COMPILER_CLANG, .target = target_of(request) };
     if (!tools->prelude[0] || !tools->headers[0]) {
         error_set(error, EXIT_MISSING,
                   "clang needs warpbook's assets/clang/cuda.h and assets/include, which are not where "
@@ -165,12 +153,15 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         return OUTCOME_UNABLE;
     }
     clang_describe(tools, version, sizeof version, &no_version);
+    format_into(out->compiler, sizeof out->compiler, "clang%s%s (sm_%d)", *version ? " " : "", version,
+                out->target);
+    format_into(arch, sizeof arch, "--cuda-gpu-arch=sm_%d", out->target);
 
     compile_kernel_name(request->file, name, sizeof name);
     text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
     int seen = view_open(tools, view, sizeof view);
     const char *const argv[] = {
-        tools->clang, "-x", "cuda", "-std=c++17", "-fdeclspec", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
+        tools->clang, "-x", "cuda", "-std=c++17", "-fdeclspec", "--cuda-device-only", arch,
         // Without NVIDIA's library of device functions clang does not choose a PTX version by itself.
         "-Xclang", "-target-feature", "-Xclang", "+ptx70",
         // No header but ours; a toolkit that is newer than clang only confuses it.
@@ -200,8 +191,6 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         return OUTCOME_BROKEN;
     compiled_read_log(text_string(&child.err), name, out);
     enum compile_outcome outcome = judge(&child, limit_ms, out, error);
-    format_into(out->compiler, sizeof out->compiler, "clang%s%s (sm_%d)", *version ? " " : "", version,
-                out->target);
     child_result_free(&child);
     return outcome;
 }
@@ -287,7 +276,8 @@ enum compile_outcome shipped_compile(const struct compile_request *request, stru
     return OUTCOME_MADE;
 }
 
-// Shipped PTX is clang's, because its PTX 7.0 for sm_70 is what the oldest drivers can load.
+// Shipped PTX is clang's, because its PTX 7.0, for sm_70 unless the file has newer instructions, is what the oldest drivers
+// can load.
 int compile_ptx_main(const char *file)
 {
     struct tools tools;
@@ -301,7 +291,7 @@ int compile_ptx_main(const char *file)
     else if (file_read(file, &source, &error)) {
         struct compile_request request = { .file = file,
                                            .source = text_string(&source),
-                                           .target = CLANG_TARGET };
+                                           .target = COPIES_TARGET };
         outcome = clang_compile(&tools, &request, &compiled, &error);
         if (outcome == OUTCOME_WRONG)
             compiled_explain(&compiled, &request, &error);

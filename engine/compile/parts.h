@@ -6,7 +6,7 @@
 
 #include "engine/compile/compile.h"
 
-enum { PATH_ROOM = 512, CLANG_TARGET = 70, TARGET_MOST = 10000 };
+enum { PATH_ROOM = 512, CLANG_TARGET = 70, COPIES_TARGET = 80, TARGET_MOST = 10000 };
 
 // The outcome of handing a source to one compiler.
 enum compile_outcome {
