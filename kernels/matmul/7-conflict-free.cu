@@ -5,7 +5,8 @@
 //@ why     The same instructions. No access takes more passes than its
 //@ why     bytes need.
 //@ needs   n % 128 == 0
-//@ launch  matmulNoConflict<<<dim3(n / 128, n / 128), 256>>>(a, b, c, n)
+//@ launch  matmulNoConflict<<<dim3(n / 128, n / 128), 256>>>(
+//@             a, b, c, n)
 //@ owner   c <<<dim3(i % n / 128, i / n / 128),
 //@              i / n % 64 / 4 * 16 + i % n % 64 / 4>>>
 extern "C" __global__ void __launch_bounds__(256, 2)

@@ -9,23 +9,39 @@
 //@             a, b, c, n)
 __device__ void copyFour(float *to, const float *from)
 {
+#if __CUDA_ARCH__ >= 800
     unsigned at = (unsigned)__cvta_generic_to_shared(to);
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
                  :
                  : "r"(at), "l"(from)
                  : "memory");
+#else
+    *to = *from; // older GPUs have no such copies
+#endif
 }
 
 __device__ void copySixteen(float *to, const float *from)
 {
+#if __CUDA_ARCH__ >= 800
     unsigned at = (unsigned)__cvta_generic_to_shared(to);
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
                  :
                  : "r"(at), "l"(from)
                  : "memory");
+#else
+    *(float4 *)to = *(const float4 *)from;
+#endif
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2)
+// Until its own copies have arrived.
+__device__ void waitForCopies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(256)
     matmulPipeline(const float *__restrict__ a,
                    const float *__restrict__ b, float *__restrict__ c,
                    int n)
@@ -63,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     for (int first = 0, used = 0; first < n; first += 16) {
         // Its own copies have arrived; after the barrier those of all
         // have, and nobody reads the other tile any more.
-        asm volatile("cp.async.wait_all;" ::: "memory");
+        waitForCopies();
         __syncthreads();
         if (first + 16 < n)
             fill(1 - used, first + 16);
