@@ -37,6 +37,13 @@ done
 warpbook run vecadd/grid-stride $small
 expect "one kernel runs alone" 0 silent "4 Grid stride" "right" not-out "16-byte" "CPU"
 
+warpbook run matmul $small
+expect "a ladder of arithmetic is measured in FLOP/s, on both" 0 silent "GF/s" "GPU Stand-in GPU, max 1536 GFLOP/s" \
+    "10 8 x 16 for each thread" "OpenMP, tiles in registers"
+test_that "its table fits 80 columns" sh -c "! grep -E '.{81}' '$out'"
+warpbook run matmul --size full --on cpu --reps 1 --json --set n=520
+test_that "loops that take minutes are skipped" [ "$(grep -c 'needs n <= 512' "$out")" = 1 ]
+
 right_on_gpu() { # right_on_gpu LAB FLAG...: every step of its ladder
     name_="$*"
     warpbook run "$@" $gpu
