@@ -165,7 +165,7 @@ const struct lab lab_matmul = {
     },
     .bytes = "12 * n * n",
     .operations = "2 * n * n * n",
-    .operation_name = "additions and multiplications",
+    .operation_name = "FLOP",
     .ceiling = CEILING_FP32,
     .accept = accept,
     .generate = generate,

@@ -169,7 +169,7 @@ static void columns(struct ladder_table *table, const struct record *record)
     right_cell(paper, ROLE_DIM, table->spread_cells, "spread");
     if (table->bar_cells)
         paper_cell(paper, ROLE_DIM, table->bar_cells, "log scale");
-    right_cell(paper, ROLE_DIM, table->rate_cells, rate_of(record).unit[1] == 'F' ? "GF/s" : "GB/s");
+    right_cell(paper, ROLE_DIM, table->rate_cells, rate_of(record).arithmetic ? "GF/s" : "GB/s");
     right_cell(paper, ROLE_DIM, table->share_cells, "%max");
     paper_put(paper, ROLE_DIM, "check\n");
     table->columns_shown = true;

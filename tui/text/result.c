@@ -74,20 +74,31 @@ static void with_copies_words(const struct record *record, const struct result *
 struct rate rate_of(const struct record *record)
 {
     const struct lab *lab = record->lab ? lab_find(record->lab) : NULL;
-    struct rate rate = { record->bandwidth_gbps, record->ceiling_gbps, "GB/s" };
+    struct rate rate = { record->bandwidth_gbps, record->ceiling_gbps, "GB/s", false };
     if (lab && lab->ceiling == CEILING_FP32) {
         rate.value = record->operations / record->median_ms / 1e6; // NAN where it was not timed
         rate.ceiling = record->ceiling_gflops;
         rate.unit = "GFLOP/s";
+        rate.arithmetic = true;
     }
     return rate;
 }
 
-static void bandwidth_words(const struct record *record, const struct result *result, char *out, size_t size)
+static void rate_words(const struct record *record, bool arithmetic, char *out, size_t size)
 {
     struct rate rate = rate_of(record);
-    if (isfinite(rate.value))
+    if (isfinite(rate.value) && rate.arithmetic == arithmetic)
         format_into(out, size, "%.*f %s", rate.value < 100, rate.value, rate.unit);
+}
+
+static void bandwidth_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    rate_words(record, false, out, size);
+}
+
+static void arithmetic_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    rate_words(record, true, out, size);
 }
 
 static void ceiling_words(const struct record *record, const struct result *result, char *out, size_t size)
@@ -171,6 +182,7 @@ static void table(struct sheet *sheet, const struct result *result, const struct
                  { "against CPU", speedup_words },
                  { "with copies", with_copies_words },
                  { "bandwidth", bandwidth_words },
+                 { "arithmetic", arithmetic_words },
                  { "of the max", ceiling_words },
                  { "check", check_words },
                  { "launch", launch_words },

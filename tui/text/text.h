@@ -102,6 +102,7 @@ struct sheet comparison_sheet(const struct compared *base, const struct compared
 struct rate {
     double value, ceiling;
     const char *unit;
+    bool arithmetic;
 };
 struct rate rate_of(const struct record *record);
 
