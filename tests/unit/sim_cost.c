@@ -14,10 +14,15 @@
 
 typedef uint64_t lanes[LANES];
 
+static void spread_over(uint64_t *at, unsigned count, uint64_t from, uint64_t step)
+{
+    for (unsigned i = 0; i < count; i++)
+        at[i] = from + i * step;
+}
+
 static void spread(lanes at, uint64_t from, uint64_t step)
 {
-    for (unsigned i = 0; i < LANES; i++)
-        at[i] = from + i * step;
+    spread_over(at, LANES, from, step);
 }
 
 // ---- global memory ---------------------------------------------------------------------------------------------------
@@ -420,6 +425,38 @@ static void any_pattern_is_counted_right(void **state)
     }
 }
 
+// Two and four rows, of one address each or of consecutive elements, near each other, overlapping and far apart.
+static void rows_cost_what_their_lanes_do(void **state)
+{
+    (void)state;
+    uint32_t random = 1, known = 0;
+    for (int i = 0; i < 200000; i++) {
+        struct lane_rows rows = { 0 };
+        lanes at;
+        random = random * 1664525 + 1013904223;
+        unsigned bytes = 1u << (random >> 28) % 5, width = random >> 27 & 1 ? 16 : 8;
+        bool same = random >> 26 & 1;
+        unsigned span = 1u << (random >> 20) % 12;
+        rows.count = LANES / width;
+        rows.bytes = same ? bytes : width * bytes;
+        for (unsigned r = 0; r < rows.count; r++) {
+            random = random * 1664525 + 1013904223;
+            rows.start[r] = 0x10000 + (uint64_t)((random >> 8) % span) * bytes;
+            spread_over(at + r * width, width, rows.start[r], same ? 0 : bytes);
+        }
+        struct access_cost all = cost_global(at, FULL_MASK, bytes, ATOMIC_NONE),
+                           quick = cost_global_rows(&rows, bytes);
+        assert_memory_equal(&all, &quick, sizeof all);
+        for (int store = 0; store < 2; store++)
+            if (cost_shared_rows(&rows, bytes, &quick)) {
+                all = cost_shared(at, FULL_MASK, bytes, store, ATOMIC_NONE);
+                assert_memory_equal(&all, &quick, sizeof all);
+                known++;
+            }
+    }
+    assert_true(known > 50000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +476,7 @@ int main(void)
         cmocka_unit_test(shared_atomics_cost_what_was_measured),
         cmocka_unit_test(a_sum_of_floats_in_shared_memory_is_a_loop),
         cmocka_unit_test(any_pattern_is_counted_right),
+        cmocka_unit_test(rows_cost_what_their_lanes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,28 @@ static void load(struct warp *warp, const struct op *op)
         move_parts(warp, op, &reach, loaders[op->sub]);
 }
 
+INLINE void load_row(uint32_t *d, const unsigned char *from, bool same, unsigned width)
+{
+    if (!same) {
+        memcpy(d, from, width * sizeof *d);
+        return;
+    }
+    for (unsigned i = 0; i < width; i++)
+        d[i] = *(const any32 *)from;
+}
+
+static void load_rows(struct warp *warp, row at, const struct lane_addresses *reach)
+{
+    bool same = reach->at[1] == reach->at[0];
+    for (int i = 0; i < LANES; i += (int)reach->row_width) {
+        const unsigned char *from = address_host(reach, i);
+        if (reach->row_width == LANES / 2)
+            load_row(ROW32(warp, at) + i, from, same, LANES / 2);
+        else
+            load_row(ROW32(warp, at) + i, from, same, LANES / 4);
+    }
+}
+
 // The most common load: one part of 32 bits.
 static void load_word(struct warp *warp, const struct op *op)
 {
@@ -168,7 +190,9 @@ static void load_word(struct warp *warp, const struct op *op)
     bool any = address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         clear_row(warp, op->d, false, warp->active);
-    if (any)
+    if (any && reach.shape == SHAPE_SCATTERED && reach.row_width)
+        load_rows(warp, op->d, &reach);
+    else if (any)
         load_32(warp, op->d, &reach, 0, 4);
 }
 
@@ -214,6 +238,7 @@ static bool reach_area(const struct warp *warp, const struct op *op, struct lane
     out->from = out->at;
     out->delta = 0;
     out->shape = SHAPE_SCATTERED;
+    out->row_width = 0;
     out->mask = warp->active;
     out->first = __builtin_ctz(warp->active);
     return true;

@@ -7,6 +7,8 @@
 // The files of this folder are compiled twice, as those of lanes/ are; this is what the build for AVX2 exports.
 #ifdef LANES_V3
 #define cost_global cost_global_v3
+#define cost_global_rows cost_global_rows_v3
+#define cost_shared_rows cost_shared_rows_v3
 #define cost_shared cost_shared_v3
 #define cost_cas_round cost_cas_round_v3
 #define cost_local cost_local_v3
@@ -47,6 +49,17 @@ struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, uns
 struct access_cost cost_cas_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes);
 // Local memory interleaves the lanes' words: the same offset in every lane is one line.
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);
+// A full warp in as many rows of equal length, as those of a block of 16 x 16 or 8 x 8 threads are: in each, all lanes are at
+// one address, or all at consecutive elements.
+enum { ROWS_MOST = 4 };
+struct lane_rows {
+    unsigned count;
+    unsigned bytes; // that each reaches over
+    uint64_t start[ROWS_MOST];
+};
+struct access_cost cost_global_rows(const struct lane_rows *rows, unsigned bytes);
+// False: it depends on more than where the rows are.
+bool cost_shared_rows(const struct lane_rows *rows, unsigned bytes, struct access_cost *out);
 // Sectors of lanes 0 to 31 at consecutive elements, or of all lanes at one element.
 static inline unsigned sectors_of_run(uint64_t first, unsigned bytes)
 {
@@ -69,6 +82,8 @@ struct lane_addresses {
     uint32_t mask; // lanes whose access is valid
     int first;     // the lowest lane of `mask`
     enum lane_shape shape;
+    // SHAPE_SCATTERED and a full mask: lanes in a row (struct lane_rows); 0: not in rows.
+    unsigned row_width;
 };
 struct access_request { // what an instruction does at the addresses of its lanes
     bool read, write;

@@ -136,6 +136,26 @@ static unsigned sectors_ideal(unsigned sectors, uint32_t mask, unsigned bytes)
     return sectors < in_a_row ? sectors : in_a_row;
 }
 
+struct access_cost cost_global_rows(const struct lane_rows *rows, unsigned bytes)
+{
+    uint64_t start[ROWS_MOST],
+        next = 0; // in the order of addresses; the first sector that was not counted yet
+    unsigned count = 0;
+    for (unsigned i = 0; i < rows->count; i++) {
+        unsigned at = i;
+        for (; at && start[at - 1] > rows->start[i]; at--)
+            start[at] = start[at - 1];
+        start[at] = rows->start[i];
+    }
+    for (unsigned i = 0; i < rows->count; i++) {
+        uint64_t low = start[i] / SECTOR_BYTES, end = (start[i] + rows->bytes - 1) / SECTOR_BYTES + 1;
+        low = low > next ? low : next;
+        count += end > low ? (unsigned)(end - low) : 0;
+        next = end > next ? end : next;
+    }
+    return (struct access_cost){ .passes = count, .ideal = sectors_ideal(count, FULL_MASK, bytes) };
+}
+
 // Each line is processed by one of four units, chosen by a hash of bits 0 to 4 of its number, as far as was measured.
 static unsigned unit_of(uint64_t address)
 {
@@ -334,6 +354,43 @@ struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, uns
         out.ideal *= 2;
     }
     return out;
+}
+
+static uint32_t banks_from(uint64_t word, uint64_t count)
+{
+    uint32_t banks = count >= BANKS ? FULL_MASK : (1u << count) - 1;
+    unsigned first = (unsigned)(word % BANKS);
+    return first ? banks << first | banks >> (BANKS - first) : banks;
+}
+
+// Rows of the same words are served together, others in turn where they meet in a bank.
+bool cost_shared_rows(const struct lane_rows *rows, unsigned bytes, struct access_cost *out)
+{
+    uint32_t met[ROWS_MOST] = { 0 }; // banks that so many rows use, and one more
+    if (bytes > BANK_BYTES)
+        return false;
+    for (unsigned i = 0; i < rows->count; i++) {
+        uint64_t low = rows->start[i] / BANK_BYTES, end = (rows->start[i] + rows->bytes - 1) / BANK_BYTES + 1;
+        bool again = false;
+        for (unsigned k = 0; k < i && !again; k++) {
+            uint64_t other = rows->start[k] / BANK_BYTES,
+                     other_end = (rows->start[k] + rows->bytes - 1) / BANK_BYTES + 1;
+            again = low == other && end == other_end;
+            if (!again && low < other_end && other < end)
+                return false;
+        }
+        uint32_t banks = again ? 0 : banks_from(low, end - low);
+        for (unsigned k = 0; k < rows->count; k++) {
+            uint32_t both = met[k] & banks;
+            met[k] |= banks;
+            banks = both;
+        }
+    }
+    unsigned most = 1;
+    while (most < rows->count && met[most])
+        most++;
+    *out = (struct access_cost){ .passes = most, .ideal = 1, .conflicts = most - 1 };
+    return true;
 }
 
 // The lowest lane of each unit in a group swaps; the others retry. A lane also retries when an earlier group of this

@@ -1,7 +1,8 @@
 // The addresses of a memory instruction's lanes: computed, validated, counted and passed to the sanitizer.
 //
 // Most instructions have all lanes at one address or at consecutive elements. These two shapes are recognised in one pass
-// over the address row and need no work per lane; every other pattern is handled lane by lane.
+// over the address row and need no work per lane. Warps of blocks that are 16 or 8 threads wide have two or four rows of
+// such lanes, whose cost follows from where the rows are. Every other pattern is handled lane by lane.
 #include "engine/sim/access/access.h"
 #include "engine/sim/sanitize/sanitize.h"
 
@@ -32,6 +33,60 @@ static struct address_outline outline_narrow(const uint32_t *address, unsigned s
         in_row |= address[i] ^ (first + ((uint32_t)i << shift));
     }
     return (struct address_outline){ same, in_row };
+}
+
+// Whether lanes are as far from the first of their row of `width` as lane 1 is from lane 0: not at all, or by one element
+// for each lane.
+INLINE bool rows_wide(const uint64_t *address, unsigned shift, unsigned width)
+{
+    uint64_t unlike = 0, step = 0ull - (address[1] != address[0]);
+    for (const uint64_t *first = address; first < address + LANES; first += width)
+        for (unsigned i = 0; i < width; i++)
+            unlike |= first[i] ^ (*first + ((uint64_t)i << shift & step));
+    return !unlike;
+}
+
+INLINE bool rows_narrow(const uint32_t *address, unsigned shift, unsigned width)
+{
+    uint32_t unlike = 0, step = 0u - (address[1] != address[0]);
+    for (const uint32_t *first = address; first < address + LANES; first += width)
+        for (unsigned i = 0; i < width; i++)
+            unlike |= first[i] ^ (*first + (i << shift & step));
+    return !unlike;
+}
+
+enum { LONG_ROW = LANES / 2, SHORT_ROW = LANES / 4 };
+
+// The rows of a full warp by the instruction's address row; false: it has none.
+static bool find_rows(const struct warp *warp, const struct op *op, struct lane_rows *out)
+{
+    unsigned shift = (unsigned)__builtin_ctz(op->bytes), width;
+    uint64_t apart;
+    if (op->wide) {
+        const uint64_t *address = ROW64(warp, op->a);
+        apart = address[1] - address[0];
+        if (apart && apart != op->bytes)
+            return false;
+        width = rows_wide(address, shift, LONG_ROW)    ? LONG_ROW
+                : rows_wide(address, shift, SHORT_ROW) ? SHORT_ROW
+                                                       : 0;
+    } else {
+        const uint32_t *address = ROW32(warp, op->a);
+        apart = address[1] - address[0];
+        if (apart && apart != op->bytes)
+            return false;
+        width = rows_narrow(address, shift, LONG_ROW)    ? LONG_ROW
+                : rows_narrow(address, shift, SHORT_ROW) ? SHORT_ROW
+                                                         : 0;
+    }
+    if (!width)
+        return false;
+    out->count = LANES / width;
+    out->bytes = apart ? width * op->bytes : op->bytes;
+    for (unsigned i = 0; i < out->count; i++)
+        out->start[i] = op->wide ? ROW64(warp, op->a)[i * width] + op->imm
+                                 : (uint32_t)(ROW32(warp, op->a)[i * width] + (uint32_t)op->imm);
+    return true;
 }
 
 void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES])
@@ -286,6 +341,7 @@ static bool find_lanes(struct warp *warp, const struct op *op, const struct acce
 {
     out->mask = 0;
     out->shape = SHAPE_SCATTERED;
+    out->row_width = 0;
     out->from = out->host;
     out->delta = 0;
     if (op->space == SPACE_GENERIC || op->space == SPACE_PARAM)
@@ -333,6 +389,7 @@ static bool find_scattered(struct warp *warp, const struct op *op, const struct 
     if (!host)
         return false;
     out->shape = SHAPE_SCATTERED;
+    out->row_width = 0;
     out->from = out->at;
     out->delta = host - (uint64_t)low;
     out->mask = warp->active;
@@ -366,6 +423,56 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct acc
     return true;
 }
 
+static void count_rows(struct warp *warp, const struct op *op, const struct access_request *ask,
+                       enum ptx_space space, const struct lane_rows *rows, const uint64_t at[LANES])
+{
+    struct access_cost pattern;
+    if (!warp->tallies || space == SPACE_CONST)
+        return;
+    if (space != SPACE_SHARED)
+        pattern = cost_global_rows(rows, op->bytes);
+    else if (!cost_shared_rows(rows, op->bytes, &pattern))
+        pattern = cost_shared(at, FULL_MASK, op->bytes, ask->write, ATOMIC_NONE);
+    cost_add(warp, op, space, pattern);
+    if (!warp->sample || space == SPACE_SHARED)
+        return;
+    for (unsigned i = 0; i < rows->count; i++)
+        sample_run(warp, rows->start[i], rows->bytes, ask->write);
+    if (warp->recorder && !ask->write)
+        sample_waves(warp, cost_shared(at, FULL_MASK, op->bytes, false, ATOMIC_NONE).passes);
+}
+
+// The same as find_scattered, for rows.
+static bool find_in_rows(struct warp *warp, const struct op *op, const struct access_request *ask,
+                         enum ptx_space space, struct lane_rows *rows, uint64_t moved,
+                         struct lane_addresses *out)
+{
+    uint64_t low = UINT64_MAX, high = 0, crooked = 0;
+    for (unsigned i = 0; i < rows->count; i++) {
+        rows->start[i] -= moved;
+        low = rows->start[i] < low ? rows->start[i] : low;
+        high = rows->start[i] > high ? rows->start[i] : high;
+        crooked |= rows->start[i];
+    }
+    if (crooked & (op->bytes - 1u) || high - low >= 1ull << OFFSET_BITS)
+        return false;
+    uint64_t host = run_host(warp, op, space, low, high - low + rows->bytes, ask->write);
+    if (!host)
+        return false;
+    address_compute(warp, op, out->at);
+    for (int i = 0; moved && i < LANES; i++)
+        out->at[i] -= moved;
+    out->shape = SHAPE_SCATTERED;
+    out->row_width = LANES / rows->count;
+    out->from = out->at;
+    out->delta = host - low;
+    out->mask = FULL_MASK;
+    out->first = 0;
+    count_rows(warp, op, ask, space, rows, out->at);
+    check_lanes(warp, op, ask, space, out->at, whole_takers(op, ask, FULL_MASK));
+    return true;
+}
+
 // The space of the first lane of a generic access, which holds for accesses whose lanes share it.
 static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint64_t *first)
 {
@@ -395,7 +502,7 @@ static bool find_together(struct warp *warp, const struct op *op, const struct a
     return find_scattered(warp, op, ask, space, out);
 }
 
-// Recognises SHAPE_SAME and SHAPE_ROW, for loads and stores.
+// Recognises SHAPE_SAME, SHAPE_ROW and rows, for loads and stores.
 static bool find_full(struct warp *warp, const struct op *op, const struct access_request *ask,
                       struct lane_addresses *out)
 {
@@ -409,11 +516,17 @@ static bool find_full(struct warp *warp, const struct op *op, const struct acces
         outline = outline_narrow(ROW32(warp, op->a), shift);
         first = (uint32_t)(first + ROW32(warp, op->a)[0]);
     }
-    if (outline.same && outline.row)
+    struct lane_rows rows;
+    bool in_rows = outline.same && outline.row;
+    if (in_rows && !find_rows(warp, op, &rows))
         return false;
+    uint64_t start = first;
     enum ptx_space space = resolve(warp, op, &first);
-    return space != SPACE_LOCAL && space != SPACE_PARAM &&
-           find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out);
+    if (space == SPACE_LOCAL || space == SPACE_PARAM)
+        return false;
+    if (in_rows)
+        return find_in_rows(warp, op, ask, space, &rows, start - first, out);
+    return find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out);
 }
 
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
