@@ -13,6 +13,13 @@ documented() { # the lines of the table of errors stand in the model's README
 }
 test_that "the documented errors are those of the table" documented
 
+limiters() { # so do those of the table of limiters
+    sh tests/model_limiters.sh $table tests/model/h100-ncu.csv | grep -v '^$' | while read -r line; do
+        grep -qxF -e "$line" engine/model/README.md || exit 1
+    done
+}
+test_that "the documented limiters are those that Nsight Compute saw" limiters
+
 ms_of() { # ms_of ARGUMENT...: as many digits as are given
     warpbook sim "$@" --gpu h100 --check counters --json
     sed -n 's/.*"modelled":{.*"ms":\([0-9.e-]*\),"low_ms.*/\1/p' "$out"
