@@ -70,7 +70,7 @@ struct host_terms {
     const atomic_bool *stop;                            // ends it soon; NULL: nothing does
 };
 bool host_nvcc(char *out, size_t size); // the path of nvcc; false: there is none
-bool host_ready(struct error *error); // whether there is a GPU, and a compiler for host programs
+bool host_ready(struct error *error);   // whether there is a GPU, and a compiler for host programs
 // Whether it is worth compiling without a GPU: what somebody changed may be wrong, and nvcc is there to say so.
 bool host_compiles(const struct host_program *program);
 bool host_recorded(const struct host_program *program, struct timeline *out); // false: nothing is
