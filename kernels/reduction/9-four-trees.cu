@@ -35,9 +35,8 @@ reduce_four_trees(const int *__restrict__ g_idata,
                 smem[tid] += other;
                 __syncwarp();
             }
+            sum += smem[tid]; // its own; that of thread 0 is the sum
         }
-        if (tid == 0)
-            sum += smem[0];
     }
     if (tid == 0)
         g_odata[blockIdx.x] = sum;
