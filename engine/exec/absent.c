@@ -9,158 +9,98 @@ static cuda_error absent(const char *name, const char *advice)
 }
 
 // They take no arguments here: none is looked at.
-#define GRAPHS(X)                                                                                                                     \
-    X(cudaDeviceGetGraphMemAttribute)                                                                                                 \
-    X(cudaDeviceGraphMemTrim)                                                                                                         \
-    X(cudaDeviceSetGraphMemAttribute)                                                                                                 \
-    X(cudaGraphAddChildGraphNode)                                                                                                     \
-    X(cudaGraphAddDependencies)                                                                                                       \
-    X(cudaGraphAddDependencies_v2)                                                                                                    \
-    X(cudaGraphAddEmptyNode)                                                                                                          \
-    X(cudaGraphAddEventRecordNode)                                                                                                    \
-    X(cudaGraphAddEventWaitNode)                                                                                                      \
-    X(cudaGraphAddExternalSemaphoresSignalNode)                                                                                       \
-    X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddHostNode) X(cudaGraphAddKernelNode) X(                                    \
-        cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) X(cudaGraphAddMemcpyNode) X(cudaGraphAddMemcpyNode1D)                    \
-        X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddMemsetNode) X(                            \
-            cudaGraphAddNode) X(cudaGraphAddNode_v2) X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphClone)                             \
-            X(cudaGraphConditionalHandleCreate) X(cudaGraphCreate) X(cudaGraphDebugDotPrint) X(cudaGraphDestroy) X(                   \
-                cudaGraphDestroyNode) X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent)                         \
-                X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent) X(                                                \
-                    cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecDestroy) X(cudaGraphExecEventRecordNodeSetEvent)             \
-                    X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) X(                    \
-                        cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecGetFlags) X(cudaGraphExecHostNodeSetParams)  \
-                        X(cudaGraphExecKernelNodeSetParams) X(cudaGraphExecMemcpyNodeSetParams) X(                                    \
-                            cudaGraphExecMemcpyNodeSetParams1D) X(cudaGraphExecMemcpyNodeSetParamsFromSymbol)                         \
-                            X(cudaGraphExecMemcpyNodeSetParamsToSymbol) X(cudaGraphExecMemsetNodeSetParams) X(                        \
-                                cudaGraphExecNodeSetParams) X(cudaGraphExecUpdate) X(cudaGraphExternalSemaphoresSignalNodeGetParams)  \
-                                X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(  \
-                                    cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphGetEdges)                                \
-                                    X(cudaGraphGetEdges_v2) X(cudaGraphGetNodes) X(cudaGraphGetRootNodes) X(                          \
-                                        cudaGraphHostNodeGetParams) X(cudaGraphHostNodeSetParams) X(cudaGraphInstantiate)             \
-                                        X(cudaGraphInstantiateWithFlags) X(cudaGraphInstantiateWithParams) X(                         \
-                                            cudaGraphInstantiateWithParams_ptsz) X(cudaGraphKernelNodeCopyAttributes)                 \
-                                            X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeGetAttribute_v2) X(               \
-                                                cudaGraphKernelNodeGetParams) X(cudaGraphKernelNodeSetAttribute)                      \
-                                                X(cudaGraphKernelNodeSetParams) X(cudaGraphLaunch) X(                                 \
-                                                    cudaGraphLaunch_ptsz) X(cudaGraphMemAllocNodeGetParams)                           \
-                                                    X(cudaGraphMemFreeNodeGetParams) X(cudaGraphMemcpyNodeGetParams) X(               \
-                                                        cudaGraphMemcpyNodeSetParams) X(cudaGraphMemcpyNodeSetParams1D)               \
-                                                        X(cudaGraphMemcpyNodeSetParamsFromSymbol) X(                                  \
-                                                            cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphMemsetNodeGetParams)     \
-                                                            X(cudaGraphMemsetNodeSetParams) X(cudaGraphNodeFindInClone) X(            \
-                                                                cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes)       \
-                                                                X(cudaGraphNodeGetEnabled) X(cudaGraphNodeGetType) X(                 \
-                                                                    cudaGraphNodeSetEnabled) X(cudaGraphNodeSetParams)                \
-                                                                    X(cudaGraphReleaseUserObject) X(                                  \
-                                                                        cudaGraphRemoveDependencies) X(cudaGraphRetainUserObject)     \
-                                                                        X(cudaGraphUpload) X(cudaGraphUpload_ptsz) X(                 \
-                                                                            cudaStreamBeginCapture)                                   \
-                                                                            X(cudaStreamBeginCaptureToGraph) X(                       \
-                                                                                cudaStreamBeginCaptureToGraph_ptsz)                   \
-                                                                                X(cudaStreamBeginCapture_ptsz) X(                     \
-                                                                                    cudaStreamEndCapture)                             \
-                                                                                    X(cudaStreamEndCapture_ptsz) X(                   \
-                                                                                        cudaStreamUpdateCaptureDependencies)          \
-                                                                                        X(cudaStreamUpdateCaptureDependencies_ptsz)   \
-                                                                                            X(cudaStreamUpdateCaptureDependencies_v2) \
-                                                                                                X(cudaUserObjectCreate)               \
-                                                                                                    X(cudaUserObjectRelease)          \
-                                                                                                        X(cudaUserObjectRetain)
+// clang-format off
+#define GRAPHS(X)                                                                                                  \
+    X(cudaDeviceGetGraphMemAttribute) X(cudaDeviceGraphMemTrim) X(cudaDeviceSetGraphMemAttribute)                  \
+    X(cudaGraphAddChildGraphNode) X(cudaGraphAddDependencies) X(cudaGraphAddDependencies_v2)                       \
+    X(cudaGraphAddEmptyNode) X(cudaGraphAddEventRecordNode) X(cudaGraphAddEventWaitNode)                           \
+    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddHostNode)  \
+    X(cudaGraphAddKernelNode) X(cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) X(cudaGraphAddMemcpyNode)     \
+    X(cudaGraphAddMemcpyNode1D) X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol)              \
+    X(cudaGraphAddMemsetNode) X(cudaGraphAddNode) X(cudaGraphAddNode_v2) X(cudaGraphChildGraphNodeGetGraph)        \
+    X(cudaGraphClone) X(cudaGraphConditionalHandleCreate) X(cudaGraphCreate) X(cudaGraphDebugDotPrint)             \
+    X(cudaGraphDestroy) X(cudaGraphDestroyNode) X(cudaGraphEventRecordNodeGetEvent)                                \
+    X(cudaGraphEventRecordNodeSetEvent) X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent)        \
+    X(cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecDestroy) X(cudaGraphExecEventRecordNodeSetEvent)        \
+    X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)                    \
+    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecGetFlags) X(cudaGraphExecHostNodeSetParams) \
+    X(cudaGraphExecKernelNodeSetParams) X(cudaGraphExecMemcpyNodeSetParams) X(cudaGraphExecMemcpyNodeSetParams1D)  \
+    X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) X(cudaGraphExecMemcpyNodeSetParamsToSymbol)                      \
+    X(cudaGraphExecMemsetNodeSetParams) X(cudaGraphExecNodeSetParams) X(cudaGraphExecUpdate)                       \
+    X(cudaGraphExternalSemaphoresSignalNodeGetParams) X(cudaGraphExternalSemaphoresSignalNodeSetParams)            \
+    X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(cudaGraphExternalSemaphoresWaitNodeSetParams)                \
+    X(cudaGraphGetEdges) X(cudaGraphGetEdges_v2) X(cudaGraphGetNodes) X(cudaGraphGetRootNodes)                     \
+    X(cudaGraphHostNodeGetParams) X(cudaGraphHostNodeSetParams) X(cudaGraphInstantiate)                            \
+    X(cudaGraphInstantiateWithFlags) X(cudaGraphInstantiateWithParams) X(cudaGraphInstantiateWithParams_ptsz)      \
+    X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeGetAttribute_v2)  \
+    X(cudaGraphKernelNodeGetParams) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphKernelNodeSetParams)             \
+    X(cudaGraphLaunch) X(cudaGraphLaunch_ptsz) X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams)  \
+    X(cudaGraphMemcpyNodeGetParams) X(cudaGraphMemcpyNodeSetParams) X(cudaGraphMemcpyNodeSetParams1D)              \
+    X(cudaGraphMemcpyNodeSetParamsFromSymbol) X(cudaGraphMemcpyNodeSetParamsToSymbol)                              \
+    X(cudaGraphMemsetNodeGetParams) X(cudaGraphMemsetNodeSetParams) X(cudaGraphNodeFindInClone)                    \
+    X(cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes) X(cudaGraphNodeGetEnabled)                   \
+    X(cudaGraphNodeGetType) X(cudaGraphNodeSetEnabled) X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject)     \
+    X(cudaGraphRemoveDependencies) X(cudaGraphRetainUserObject) X(cudaGraphUpload) X(cudaGraphUpload_ptsz)         \
+    X(cudaStreamBeginCapture) X(cudaStreamBeginCaptureToGraph) X(cudaStreamBeginCaptureToGraph_ptsz)               \
+    X(cudaStreamBeginCapture_ptsz) X(cudaStreamEndCapture) X(cudaStreamEndCapture_ptsz)                            \
+    X(cudaStreamUpdateCaptureDependencies) X(cudaStreamUpdateCaptureDependencies_ptsz)                             \
+    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaUserObjectCreate) X(cudaUserObjectRelease)                     \
+    X(cudaUserObjectRetain)
 
-#define ARRAYS(X)                                                                                            \
-    X(__cudaRegisterSurface)                                                                                 \
-    X(__cudaRegisterTexture)                                                                                 \
-    X(cudaArrayGetInfo)                                                                                      \
-    X(cudaArrayGetMemoryRequirements)                                                                        \
-    X(cudaArrayGetPlane)                                                                                     \
-    X(cudaArrayGetSparseProperties)                                                                          \
-    X(cudaBindSurfaceToArray)                                                                                \
-    X(cudaBindTexture)                                                                                       \
-    X(cudaBindTexture2D)                                                                                     \
-    X(cudaBindTextureToArray)                                                                                \
-    X(cudaCreateSurfaceObject) X(cudaCreateTextureObject) X(cudaDestroySurfaceObject)                        \
-        X(cudaDestroyTextureObject) X(cudaDeviceGetTexture1DLinearMaxWidth) X(                               \
-            cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeArray) X(cudaFreeMipmappedArray)            \
-            X(cudaGetChannelDesc) X(cudaGetMipmappedArrayLevel) X(cudaGetSurfaceObjectResourceDesc) X(       \
-                cudaGetTextureAlignmentOffset) X(cudaGetTextureObjectResourceDesc)                           \
-                X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc) X(                \
-                    cudaGetTextureReference) X(cudaMalloc3DArray) X(cudaMallocArray)                         \
-                    X(cudaMallocMipmappedArray) X(cudaMemcpy2DArrayToArray) X(cudaMemcpy2DArrayToArray_ptds) \
-                        X(cudaMemcpy2DFromArray) X(cudaMemcpy2DFromArrayAsync)                               \
-                            X(cudaMemcpy2DFromArrayAsync_ptsz) X(cudaMemcpy2DFromArray_ptds)                 \
-                                X(cudaMemcpy2DToArray) X(cudaMemcpy2DToArrayAsync)                           \
-                                    X(cudaMemcpy2DToArrayAsync_ptsz) X(cudaMemcpy2DToArray_ptds)             \
-                                        X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds)             \
-                                            X(cudaMemcpyFromArray) X(cudaMemcpyFromArrayAsync)               \
-                                                X(cudaMemcpyFromArrayAsync_ptsz) X(cudaMemcpyFromArray_ptds) \
-                                                    X(cudaMemcpyToArray) X(cudaMemcpyToArrayAsync)           \
-                                                        X(cudaMemcpyToArrayAsync_ptsz)                       \
-                                                            X(cudaMemcpyToArray_ptds)                        \
-                                                                X(cudaMipmappedArrayGetMemoryRequirements)   \
-                                                                    X(cudaMipmappedArrayGetSparseProperties) \
-                                                                        X(cudaUnbindTexture)
+#define ARRAYS(X)                                                                                                   \
+    X(__cudaRegisterSurface) X(__cudaRegisterTexture) X(cudaArrayGetInfo) X(cudaArrayGetMemoryRequirements)         \
+    X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties) X(cudaBindSurfaceToArray) X(cudaBindTexture)               \
+    X(cudaBindTexture2D) X(cudaBindTextureToArray) X(cudaCreateSurfaceObject) X(cudaCreateTextureObject)            \
+    X(cudaDestroySurfaceObject) X(cudaDestroyTextureObject) X(cudaDeviceGetTexture1DLinearMaxWidth)                 \
+    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeArray) X(cudaFreeMipmappedArray) X(cudaGetChannelDesc)   \
+    X(cudaGetMipmappedArrayLevel) X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureAlignmentOffset)              \
+    X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc)  \
+    X(cudaGetTextureReference) X(cudaMalloc3DArray) X(cudaMallocArray) X(cudaMallocMipmappedArray)                  \
+    X(cudaMemcpy2DArrayToArray) X(cudaMemcpy2DArrayToArray_ptds) X(cudaMemcpy2DFromArray)                           \
+    X(cudaMemcpy2DFromArrayAsync) X(cudaMemcpy2DFromArrayAsync_ptsz) X(cudaMemcpy2DFromArray_ptds)                  \
+    X(cudaMemcpy2DToArray) X(cudaMemcpy2DToArrayAsync) X(cudaMemcpy2DToArrayAsync_ptsz) X(cudaMemcpy2DToArray_ptds) \
+    X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyFromArray) X(cudaMemcpyFromArrayAsync)     \
+    X(cudaMemcpyFromArrayAsync_ptsz) X(cudaMemcpyFromArray_ptds) X(cudaMemcpyToArray) X(cudaMemcpyToArrayAsync)     \
+    X(cudaMemcpyToArrayAsync_ptsz) X(cudaMemcpyToArray_ptds) X(cudaMipmappedArrayGetMemoryRequirements)             \
+    X(cudaMipmappedArrayGetSparseProperties) X(cudaUnbindTexture)
 
-#define GRAPHICS(X)                                                                                          \
-    X(cudaEGLStreamConsumerAcquireFrame)                                                                     \
-    X(cudaEGLStreamConsumerConnect)                                                                          \
-    X(cudaEGLStreamConsumerConnectWithFlags)                                                                 \
-    X(cudaEGLStreamConsumerDisconnect)                                                                       \
-    X(cudaEGLStreamConsumerReleaseFrame)                                                                     \
-    X(cudaEGLStreamProducerConnect)                                                                          \
-    X(cudaEGLStreamProducerDisconnect)                                                                       \
-    X(cudaEGLStreamProducerPresentFrame)                                                                     \
-    X(cudaEGLStreamProducerReturnFrame)                                                                      \
-    X(cudaEventCreateFromEGLSync)                                                                            \
-    X(cudaGLGetDevices) X(cudaGLMapBufferObject) X(cudaGLMapBufferObjectAsync) X(cudaGLRegisterBufferObject) \
-        X(cudaGLSetBufferObjectMapFlags) X(cudaGLSetGLDevice) X(cudaGLUnmapBufferObject)                     \
-            X(cudaGLUnmapBufferObjectAsync) X(cudaGLUnregisterBufferObject) X(cudaGraphicsEGLRegisterImage)  \
-                X(cudaGraphicsGLRegisterBuffer) X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources)   \
-                    X(cudaGraphicsResourceGetMappedEglFrame) X(cudaGraphicsResourceGetMappedMipmappedArray)  \
-                        X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags)           \
-                            X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources)           \
-                                X(cudaGraphicsUnregisterResource) X(cudaGraphicsVDPAURegisterOutputSurface)  \
-                                    X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaVDPAUGetDevice)           \
-                                        X(cudaVDPAUSetVDPAUDevice)
+#define GRAPHICS(X)                                                                                                \
+    X(cudaEGLStreamConsumerAcquireFrame) X(cudaEGLStreamConsumerConnect) X(cudaEGLStreamConsumerConnectWithFlags)  \
+    X(cudaEGLStreamConsumerDisconnect) X(cudaEGLStreamConsumerReleaseFrame) X(cudaEGLStreamProducerConnect)        \
+    X(cudaEGLStreamProducerDisconnect) X(cudaEGLStreamProducerPresentFrame) X(cudaEGLStreamProducerReturnFrame)    \
+    X(cudaEventCreateFromEGLSync) X(cudaGLGetDevices) X(cudaGLMapBufferObject) X(cudaGLMapBufferObjectAsync)       \
+    X(cudaGLRegisterBufferObject) X(cudaGLSetBufferObjectMapFlags) X(cudaGLSetGLDevice) X(cudaGLUnmapBufferObject) \
+    X(cudaGLUnmapBufferObjectAsync) X(cudaGLUnregisterBufferObject) X(cudaGraphicsEGLRegisterImage)                \
+    X(cudaGraphicsGLRegisterBuffer) X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources)                     \
+    X(cudaGraphicsResourceGetMappedEglFrame) X(cudaGraphicsResourceGetMappedMipmappedArray)                        \
+    X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags)                                     \
+    X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) X(cudaGraphicsUnregisterResource)       \
+    X(cudaGraphicsVDPAURegisterOutputSurface) X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaVDPAUGetDevice)       \
+    X(cudaVDPAUSetVDPAUDevice)
 
-#define OTHERS(X)                                                                                            \
-    X(cudaDestroyExternalMemory)                                                                             \
-    X(cudaDestroyExternalSemaphore)                                                                          \
-    X(cudaDeviceFlushGPUDirectRDMAWrites)                                                                    \
-    X(cudaDeviceGetHostAtomicCapabilities)                                                                   \
-    X(cudaDeviceGetNvSciSyncAttributes)                                                                      \
-    X(cudaDeviceGetP2PAtomicCapabilities)                                                                    \
-    X(cudaDeviceGetP2PAttribute)                                                                             \
-    X(cudaDeviceRegisterAsyncNotification)                                                                   \
-    X(cudaDeviceUnregisterAsyncNotification)                                                                 \
-    X(cudaExternalMemoryGetMappedBuffer)                                                                     \
-    X(cudaFuncGetParamInfo) X(cudaGetDriverEntryPoint) X(cudaGetDriverEntryPointByVersion) X(                \
-        cudaGetDriverEntryPointByVersion_ptsz) X(cudaGetDriverEntryPoint_ptsz) X(cudaGetExportTable)         \
-        X(cudaImportExternalMemory) X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle) X(               \
-            cudaIpcGetEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle)  \
-            X(cudaKernelSetAttributeForDevice) X(cudaLaunchCooperativeKernelMultiDevice) X(                  \
-                cudaLibraryEnumerateKernels) X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel)                 \
-                X(cudaLibraryGetKernelCount) X(cudaLibraryGetManaged) X(cudaLibraryGetUnifiedFunction) X(    \
-                    cudaLibraryLoadData) X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaLogsCurrent)  \
-                    X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback) X(             \
-                        cudaLogsUnregisterCallback) X(cudaMemDiscardAndPrefetchBatchAsync)                   \
-                        X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) X(cudaMemDiscardBatchAsync) X(           \
-                            cudaMemDiscardBatchAsync_ptsz) X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool)  \
-                            X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle)                \
-                                X(cudaMemPoolGetAccess) X(cudaMemPoolImportFromShareableHandle)              \
-                                    X(cudaMemPoolImportPointer) X(cudaMemPrefetchBatchAsync)                 \
-                                        X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemRangeGetAttribute)        \
-                                            X(cudaMemRangeGetAttributes) X(cudaMemSetMemPool) X(             \
-                                                cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz)       \
-                                                X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync) X(              \
-                                                    cudaMemcpy3DPeerAsync_ptsz) X(cudaMemcpy3DPeer_ptds)     \
-                                                    X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz)     \
-                                                        X(cudaOccupancyMaxActiveClusters)                    \
-                                                            X(cudaOccupancyMaxPotentialClusterSize) X(       \
-                                                                cudaSignalExternalSemaphoresAsync)           \
-                                                                X(cudaSignalExternalSemaphoresAsync_ptsz) X( \
-                                                                    cudaWaitExternalSemaphoresAsync)         \
-                                                                    X(cudaWaitExternalSemaphoresAsync_ptsz)
+#define OTHERS(X)                                                                                                    \
+    X(cudaDestroyExternalMemory) X(cudaDestroyExternalSemaphore) X(cudaDeviceFlushGPUDirectRDMAWrites)               \
+    X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes) X(cudaDeviceGetP2PAtomicCapabilities) \
+    X(cudaDeviceGetP2PAttribute) X(cudaDeviceRegisterAsyncNotification) X(cudaDeviceUnregisterAsyncNotification)     \
+    X(cudaExternalMemoryGetMappedBuffer) X(cudaFuncGetParamInfo) X(cudaGetDriverEntryPoint)                          \
+    X(cudaGetDriverEntryPointByVersion) X(cudaGetDriverEntryPointByVersion_ptsz) X(cudaGetDriverEntryPoint_ptsz)     \
+    X(cudaGetExportTable) X(cudaImportExternalMemory) X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle)        \
+    X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle)                \
+    X(cudaKernelSetAttributeForDevice) X(cudaLaunchCooperativeKernelMultiDevice) X(cudaLibraryEnumerateKernels)      \
+    X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount) X(cudaLibraryGetManaged)            \
+    X(cudaLibraryGetUnifiedFunction) X(cudaLibraryLoadData) X(cudaLibraryLoadFromFile) X(cudaLibraryUnload)          \
+    X(cudaLogsCurrent) X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback)                     \
+    X(cudaLogsUnregisterCallback) X(cudaMemDiscardAndPrefetchBatchAsync) X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) \
+    X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool)    \
+    X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolGetAccess)                        \
+    X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) X(cudaMemPrefetchBatchAsync)                 \
+    X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes) X(cudaMemSetMemPool)  \
+    X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync)            \
+    X(cudaMemcpy3DPeerAsync_ptsz) X(cudaMemcpy3DPeer_ptds) X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz)      \
+    X(cudaOccupancyMaxActiveClusters) X(cudaOccupancyMaxPotentialClusterSize) X(cudaSignalExternalSemaphoresAsync)   \
+    X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaWaitExternalSemaphoresAsync)                                     \
+    X(cudaWaitExternalSemaphoresAsync_ptsz)
+// clang-format on
 
 #define GRAPHS_ABSENT(name)                                                                                  \
     API(name, void)                                                                                          \

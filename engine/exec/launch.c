@@ -97,8 +97,7 @@ static void keep_printed(const char *text)
     char *more = bytes ? realloc(exec.printed, exec.printed_bytes + bytes) : NULL;
     if (!more)
         return;
-    memcpy(more + exec.printed_bytes, text,
-           bytes); // NOLINT(bugprone-not-null-terminated-result): it has a length
+    memcpy(more + exec.printed_bytes, text, bytes); // NOLINT(bugprone-not-null-terminated-result)
     exec.printed = more;
     exec.printed_bytes += bytes;
 }

@@ -448,6 +448,8 @@ static bool find_in_rows(struct warp *warp, const struct op *op, const struct ac
                          struct lane_addresses *out)
 {
     uint64_t low = UINT64_MAX, high = 0, crooked = 0;
+    if (!rows->count)
+        return false;
     for (unsigned i = 0; i < rows->count; i++) {
         rows->start[i] -= moved;
         low = rows->start[i] < low ? rows->start[i] : low;
