@@ -88,7 +88,7 @@ expect "the warps of the block" 0 silent "warp 0: waits at barrier 0" "warp 1: r
 walks histogram/3 "goto 60 2" line line stack where
 expect "a lab is walked at its small size, by lines of its source" 0 silent "block 60 (60,0,0)" "line " "ptx "
 walks $walk printed "s 4" "reg rd3"
-expect "addresses are hexadecimal, nothing printed is said" 0 silent "printed nothing so far" "0x100"
+expect "addresses are hexadecimal, nothing printed is said" 0 silent "printed nothing so far" "0x1800000000000"
 walks histogram/3 help quit bogus
 expect "help lists the commands, quit ends" 0 silent "step, s [N]" "reg, r NAME" not-out "bogus"
 

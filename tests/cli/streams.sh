@@ -163,7 +163,7 @@ expect "without a GPU it is compiled all the same" 1 not-out "recorded on" err "
 warpbook run "$mine"
 expect "and so is a file" 1 err "program.cu(3): error: no such thing"
 printf '#!/bin/sh\n: >program.so\n' >"$TMPDIR/nvcc"
-warpbook run "$mine"
+warpbook run streams/3
 expect "one that compiles is not said to be right" 3 not-out "right" err \
     "It compiles. There is no NVIDIA GPU here to run it and check what it computes."
 stand_in
