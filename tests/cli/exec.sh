@@ -22,6 +22,12 @@ if ! command -v nvcc >/dev/null && ! [ -x /usr/local/cuda/bin/nvcc ]; then
     echo "skip programs nvcc is not installed"
     exit 0
 fi
+case $BUILD in
+*/asan)
+    echo "skip programs a sanitizer's library must be loaded before the program's own"
+    exit 0
+    ;;
+esac
 PATH=$PATH:/usr/local/cuda/bin
 WARPBOOK_NVCC=$(command -v nvcc)
 export WARPBOOK_NVCC
