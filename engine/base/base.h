@@ -119,7 +119,9 @@ bool file_replace(const char *path, const void *bytes, size_t length, struct err
 bool file_may_replace(const char *path, bool force, struct error *error);
 bool file_exists(const char *path);
 bool folder_make(const char *path, struct error *error); // with its parents
-char *path_join(const char *folder, const char *name);   // the caller frees
+// A new folder for this user alone, in $TMPDIR or /tmp, which the caller frees and removes; NULL: the error says why.
+char *folder_temporary(struct error *error);
+char *path_join(const char *folder, const char *name); // the caller frees
 // Private files, which are trusted when they are read again. private_read refuses a file that another user could have
 // written, or whose folder another user could have changed; private_replace makes the missing folders, and opens neither
 // them nor the file to other users.

@@ -225,6 +225,17 @@ bool private_replace(const char *path, const void *bytes, size_t length, struct 
     return made && replace(path, PRIVATE, bytes, length, error);
 }
 
+char *folder_temporary(struct error *error)
+{
+    const char *given = getenv("TMPDIR");
+    char *folder = text_format("%s/warpbook-XXXXXX", given && *given == '/' ? given : "/tmp");
+    if (mkdtemp(folder))
+        return folder;
+    error_set(error, EXIT_MISSING, "Cannot make the folder %s: %s.", folder, strerror(errno));
+    free(folder);
+    return NULL;
+}
+
 char *path_join(const char *folder, const char *name)
 {
     struct text path = { 0 };

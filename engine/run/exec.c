@@ -521,14 +521,10 @@ static bool run_in(const char *folder, const struct exec_wish *wish, struct exec
 
 bool exec_run(const struct exec_wish *wish, struct exec_outcome *out, struct error *error)
 {
-    const char *given = getenv("TMPDIR");
-    char *folder = text_format("%s/warpbook-XXXXXX", given && *given == '/' ? given : "/tmp");
+    char *folder = folder_temporary(error);
     *out = (struct exec_outcome){ 0 };
-    if (!mkdtemp(folder)) {
-        error_set(error, EXIT_MISSING, "Cannot make the folder %s: %s.", folder, strerror(errno));
-        free(folder);
+    if (!folder)
         return false;
-    }
     bool good = run_in(folder, wish, out, error);
     rmdir(folder);
     free(folder);

@@ -345,22 +345,18 @@ bool host_ready(struct error *error)
         "host programs are compiled by it.");
 }
 
-// A folder for the program alone, with its source in it.
 bool host_compiles(const struct host_program *program)
 {
     char nvcc[PATH_MAX];
     return !program->shipped && host_nvcc(nvcc, sizeof nvcc);
 }
 
+// A folder for the program alone, with its source in it.
 static char *folder_new(const char *source, struct error *error)
 {
-    const char *given = getenv("TMPDIR");
-    char *folder = text_format("%s/warpbook-XXXXXX", given && *given == '/' ? given : "/tmp");
-    if (!mkdtemp(folder)) {
-        error_set(error, EXIT_MISSING, "Cannot make the folder %s: %s.", folder, strerror(errno));
-        free(folder);
+    char *folder = folder_temporary(error);
+    if (!folder)
         return NULL;
-    }
     char *path = path_join(folder, "program.cu");
     bool written = file_replace(path, source, strlen(source), error);
     free(path);
