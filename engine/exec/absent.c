@@ -102,34 +102,18 @@ static cuda_error absent(const char *name, const char *advice)
     X(cudaWaitExternalSemaphoresAsync_ptsz)
 // clang-format on
 
-#define GRAPHS_ABSENT(name)                                                                                  \
+#define ABSENT(name, advice)                                                                                 \
     API(name, void)                                                                                          \
     {                                                                                                        \
         ENTER();                                                                                             \
-        return absent(#name, "Run the work in a stream without capture: graphs are not there.");             \
+        return absent(#name, advice);                                                                        \
     }
-GRAPHS(GRAPHS_ABSENT)
-
-#define ARRAYS_ABSENT(name)                                                                                  \
-    API(name, void)                                                                                          \
-    {                                                                                                        \
-        ENTER();                                                                                             \
-        return absent(#name, "Use linear memory: CUDA arrays, textures and surfaces are not there.");        \
-    }
-ARRAYS(ARRAYS_ABSENT)
-
-#define GRAPHICS_ABSENT(name)                                                                                \
-    API(name, void)                                                                                          \
-    {                                                                                                        \
-        ENTER();                                                                                             \
-        return absent(#name, "Build the program without graphics.");                                         \
-    }
-GRAPHICS(GRAPHICS_ABSENT)
-
-#define OTHERS_ABSENT(name)                                                                                  \
-    API(name, void)                                                                                          \
-    {                                                                                                        \
-        ENTER();                                                                                             \
-        return absent(#name, "Leave it out, or run the program on a GPU.");                                  \
-    }
-OTHERS(OTHERS_ABSENT)
+#define ABSENT_GRAPH(name) ABSENT(name, "Run the work in a stream without capture: graphs are not there.")
+#define ABSENT_ARRAY(name)                                                                                   \
+    ABSENT(name, "Use linear memory: CUDA arrays, textures and surfaces are not there.")
+#define ABSENT_GRAPHICS(name) ABSENT(name, "Build the program without graphics.")
+#define ABSENT_OTHER(name) ABSENT(name, "Leave it out, or run the program on a GPU.")
+GRAPHS(ABSENT_GRAPH)
+ARRAYS(ABSENT_ARRAY)
+GRAPHICS(ABSENT_GRAPHICS)
+OTHERS(ABSENT_OTHER)

@@ -35,13 +35,12 @@ static bool direction_fits(const void *to, const void *from, int kind)
 
 static cuda_error copy(void *to, const void *from, size_t bytes, int kind)
 {
-    bool device;
     if (bytes == 0)
         return CUDA_OK;
     if (!to || !from || kind < 0 || kind > BY_POINTERS)
         return exec_answer(kind < 0 || kind > BY_POINTERS ? CUDA_INVALID_DIRECTION : CUDA_INVALID_VALUE);
-    void *there = memory_bytes(to, bytes, "writes to", &device);
-    const void *here = memory_bytes(from, bytes, "reads from", &device);
+    void *there = memory_bytes(to, bytes, "writes to");
+    const void *here = memory_bytes(from, bytes, "reads from");
     if (!there || !here || !direction_fits(to, from, kind))
         return exec_answer(CUDA_INVALID_VALUE);
     memmove(there, here, bytes);
@@ -51,10 +50,9 @@ static cuda_error copy(void *to, const void *from, size_t bytes, int kind)
 
 static cuda_error fill(void *to, int value, size_t bytes)
 {
-    bool device;
     if (bytes == 0)
         return CUDA_OK;
-    void *there = to ? memory_bytes(to, bytes, "fills", &device) : NULL;
+    void *there = to ? memory_bytes(to, bytes, "fills") : NULL;
     if (!there)
         return exec_answer(CUDA_INVALID_VALUE);
     if (!memory_block(to, false) && on_host(to)) {
@@ -248,10 +246,9 @@ static char *part_of(const void *symbol, size_t offset, size_t bytes, cuda_error
 API(cudaMemcpyToSymbol, const void *symbol, const void *from, size_t bytes, size_t offset, int kind)
 {
     ENTER();
-    bool device;
     cuda_error code;
     char *there = part_of(symbol, offset, bytes, &code);
-    const void *here = there ? memory_bytes(from, bytes, "reads from", &device) : NULL;
+    const void *here = there ? memory_bytes(from, bytes, "reads from") : NULL;
     if (!there || !here)
         return exec_answer(there ? CUDA_INVALID_VALUE : code);
     memmove(there, here, bytes);
@@ -270,10 +267,9 @@ API_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 API(cudaMemcpyFromSymbol, void *to, const void *symbol, size_t bytes, size_t offset, int kind)
 {
     ENTER();
-    bool device;
     cuda_error code;
     const char *here = part_of(symbol, offset, bytes, &code);
-    void *there = here ? memory_bytes(to, bytes, "writes to", &device) : NULL;
+    void *there = here ? memory_bytes(to, bytes, "writes to") : NULL;
     if (!there || !here)
         return exec_answer(here ? CUDA_INVALID_VALUE : code);
     memmove(there, here, bytes);

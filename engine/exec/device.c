@@ -13,13 +13,7 @@ enum {
     MAJOR = 9,
     MINOR = 0,
     SMS = 132,
-    SHARED_BLOCK = 48 << 10,
-    SHARED_OPTIN = 227 << 10,
-    SHARED_SM = 228 << 10,
     REGISTERS = 65536,
-    THREADS_BLOCK = 1024,
-    THREADS_SM = 2048,
-    BLOCKS_SM = 32,
     L2_BYTES = 50 << 20,
     BUS_BITS = 5120,
     CLOCK_KHZ = 1980000,
@@ -28,7 +22,6 @@ enum {
               : CUDART_MAJOR == 12 ? 12080
                                    : 13000
 };
-#define DEVICE_BYTES (80ull << 30)
 
 // As in CUDA 11 and 12; in 13 without what that version has dropped.
 struct cuda_properties {
@@ -109,14 +102,15 @@ API(cudaGetDeviceProperties, struct cuda_properties *out, int device)
     {
         .name = DEVICE_NAME, .total_bytes = DEVICE_BYTES, .shared_block = SHARED_BLOCK,
         .registers_block = REGISTERS, .warp = 32, .pitch = INT32_MAX, .threads_block = THREADS_BLOCK,
-        .block_most = { 1024, 1024, 64 }, .grid_most = { INT32_MAX, 65535, 65535 }, .constant_bytes = 65536,
-        .major = MAJOR, .minor = MINOR, .texture_alignment = 512, .texture_pitch = 32, .sms = SMS,
-        .maps_host = 1, .texture_1d = 131072, .texture_2d = { 131072, 65536 },
-        .texture_3d = { 16384, 16384, 16384 }, .surface_alignment = 512, .concurrent_kernels = 1, .ecc = 1,
-        .async_engines = 3, .unified_addresses = 1, .bus_bits = BUS_BITS, .l2_bytes = L2_BYTES,
-        .threads_sm = THREADS_SM, .priorities = 1, .l1_global = 1, .l1_local = 1, .shared_sm = SHARED_SM,
-        .registers_sm = REGISTERS, .managed = 1, .concurrent_managed = 1, .preemption = 1, .cooperative = 1,
-        .shared_optin = SHARED_OPTIN, .blocks_sm = BLOCKS_SM, .shared_reserved = 1024,
+        .block_most = { THREADS_BLOCK, THREADS_BLOCK, THREADS_BLOCK_Z },
+        .grid_most = { INT32_MAX, BLOCKS_GRID_YZ, BLOCKS_GRID_YZ }, .constant_bytes = 65536, .major = MAJOR,
+        .minor = MINOR, .texture_alignment = 512, .texture_pitch = 32, .sms = SMS, .maps_host = 1,
+        .texture_1d = 131072, .texture_2d = { 131072, 65536 }, .texture_3d = { 16384, 16384, 16384 },
+        .surface_alignment = 512, .concurrent_kernels = 1, .ecc = 1, .async_engines = 3,
+        .unified_addresses = 1, .bus_bits = BUS_BITS, .l2_bytes = L2_BYTES, .threads_sm = THREADS_SM,
+        .priorities = 1, .l1_global = 1, .l1_local = 1, .shared_sm = SHARED_SM, .registers_sm = REGISTERS,
+        .managed = 1, .concurrent_managed = 1, .preemption = 1, .cooperative = 1,
+        .shared_optin = SHARED_OPTIN, .blocks_sm = BLOCKS_SM, .shared_reserved = SHARED_RESERVED,
 #if CUDART_MAJOR < 13
         .clock_khz = CLOCK_KHZ, .memory_khz = MEMORY_KHZ, .overlap = 1, .double_ratio = 2,
 #endif
@@ -134,12 +128,12 @@ API(cudaDeviceGetAttribute, int *out, int attribute, int device)
     static const struct {
         int attribute, value;
     } values[] = { { 1, THREADS_BLOCK },
-                   { 2, 1024 },
-                   { 3, 1024 },
-                   { 4, 64 },
+                   { 2, THREADS_BLOCK },
+                   { 3, THREADS_BLOCK },
+                   { 4, THREADS_BLOCK_Z },
                    { 5, INT32_MAX },
-                   { 6, 65535 },
-                   { 7, 65535 },
+                   { 6, BLOCKS_GRID_YZ },
+                   { 7, BLOCKS_GRID_YZ },
                    { 8, SHARED_BLOCK },
                    { 9, 65536 },
                    { 10, 32 },
@@ -178,7 +172,7 @@ API(cudaDeviceGetAttribute, int *out, int attribute, int device)
                    { 97, SHARED_OPTIN },
                    { 99, 1 },
                    { 106, BLOCKS_SM },
-                   { 111, 1024 },
+                   { 111, SHARED_RESERVED },
                    { 115, 1 } };
     if (!out || device != 0)
         return exec_answer(out ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);

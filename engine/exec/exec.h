@@ -35,6 +35,21 @@
 // The same function under the name that programs use which were compiled with a default stream for each thread.
 #define API_ALSO(also, name) extern __typeof__(name) also __attribute__((alias(#name), visibility("default")))
 
+// ---- the device: the figures of an H100 ----------------------------------------------------------------------------
+
+enum {
+    THREADS_BLOCK = 1024,
+    THREADS_BLOCK_Z = 64,
+    BLOCKS_GRID_YZ = 65535,
+    THREADS_SM = 2048,
+    BLOCKS_SM = 32,
+    SHARED_BLOCK = 48 << 10,  // bytes
+    SHARED_OPTIN = 227 << 10, // of a block whose kernel asked for them by cudaFuncSetAttribute
+    SHARED_SM = 228 << 10,
+    SHARED_RESERVED = 1 << 10 // of them, by each block
+};
+#define DEVICE_BYTES ((size_t)80 << 30)
+
 // ---- the state -----------------------------------------------------------------------------------------------------
 
 struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them
@@ -103,7 +118,6 @@ struct exec_symbol {
     const void *host;
     struct exec_module *module;
     char *name;
-    size_t bytes;
 };
 // Its name as in the source, as far as the program's C++ library can tell.
 void module_function_name(const struct exec_function *function, char *out, size_t size);
@@ -129,7 +143,7 @@ struct exec_block {
 struct exec_block *memory_block(const void *pointer, bool near);
 // The host's bytes of a pointer of either side. NULL: [pointer, pointer + bytes) is not whole in one block, and that was
 // reported, with `does`: "copies from".
-void *memory_bytes(const void *pointer, size_t bytes, const char *does, bool *device);
+void *memory_bytes(const void *pointer, size_t bytes, const char *does);
 void memory_wrote(const void *pointer, size_t bytes); // the host, into the device's memory
 void memory_end(void);                                // reports what was not freed
 
@@ -144,7 +158,6 @@ struct exec_place {
 // Who called the function of the interface that runs now, outside of CUDA's headers.
 void place_of_caller(struct exec_place *out);
 void place_of_address(const void *address, struct exec_place *out);
-void place_prepare(void); // reads the program's line table, which a signal's handler could not
 void place_write(const struct exec_place *place, char *out, size_t size); // "main.cu:12", "the function main"
 // Line `line` of a source file without what it is indented by; false: it cannot be read.
 bool place_source(const struct exec_place *place, char *out, size_t size);

@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_BLOCK = 1024,
-    MOST_BLOCK_Z = 64,
-    MOST_GRID_YZ = 65535,
-    STATIC_SHARED = 48 << 10,
-    MOST_SHARED = 227 << 10
-};
-
 // ---- what <<< >>> leaves for the launch that follows it ---------------------------------------------------------------
 
 enum { PUSHED = 16 };
@@ -67,21 +59,19 @@ static bool fits(const struct exec_function *f, const struct sim_launch *l)
 {
     const uint32_t *g = l->grid, *b = l->block;
     const char *why = NULL;
-    size_t most = f->shared_most > STATIC_SHARED ? f->shared_most : STATIC_SHARED;
+    size_t most = f->shared_most > SHARED_BLOCK ? f->shared_most : SHARED_BLOCK;
     if (!g[0] || !g[1] || !g[2] || !b[0] || !b[1] || !b[2])
         why = "a dimension of the grid or of the block is 0";
-    else if ((uint64_t)b[0] * b[1] * b[2] > MOST_BLOCK || b[0] > MOST_BLOCK || b[1] > MOST_BLOCK ||
-             b[2] > MOST_BLOCK_Z)
+    else if ((uint64_t)b[0] * b[1] * b[2] > THREADS_BLOCK || b[0] > THREADS_BLOCK || b[1] > THREADS_BLOCK ||
+             b[2] > THREADS_BLOCK_Z)
         why = "a block has at most 1024 threads, 64 of them in z";
-    else if (g[0] > INT32_MAX || g[1] > MOST_GRID_YZ || g[2] > MOST_GRID_YZ)
+    else if (g[0] > INT32_MAX || g[1] > BLOCKS_GRID_YZ || g[2] > BLOCKS_GRID_YZ)
         why = "a grid has at most 65535 blocks in y and in z";
     else if (l->shared_bytes > most)
-        why = most == STATIC_SHARED
+        why = most == SHARED_BLOCK
                   ? "more than 48 KiB of dynamic shared memory have to be asked for by "
                     "cudaFuncSetAttribute"
                   : "it asks for more dynamic shared memory than cudaFuncSetAttribute has set";
-    char name[160];
-    module_function_name(f, name, sizeof name);
     if (why)
         report_host(REPORT_ERROR, "invalid launch", NULL,
                     "The launch of %s does not start: %s (grid %u,%u,%u, block %u,%u,%u, %u bytes).", f->name,
@@ -245,12 +235,12 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
     struct exec_function *f = module_function(host);
     if (!f || !out || kernel_of(f) < 0)
         return exec_answer(CUDA_INVALID_FUNCTION);
-    *out = (struct cuda_function){ .most_threads = MOST_BLOCK,
+    *out = (struct cuda_function){ .most_threads = THREADS_BLOCK,
                                    .registers = 32,
                                    .ptx_version = f->module->target, // by which cub chooses its kernels
                                    .binary_version = 90,
                                    .most_dynamic_shared =
-                                       (int)(f->shared_most > STATIC_SHARED ? f->shared_most : STATIC_SHARED),
+                                       (int)(f->shared_most > SHARED_BLOCK ? f->shared_most : SHARED_BLOCK),
                                    .carveout = -1 };
     return CUDA_OK;
 }
@@ -262,7 +252,7 @@ API(cudaFuncSetAttribute, const void *host, int attribute, int value)
     struct exec_function *f = module_function(host);
     if (!f)
         return exec_answer(CUDA_INVALID_FUNCTION);
-    if (attribute == DYNAMIC_SHARED && (value < 0 || value > MOST_SHARED))
+    if (attribute == DYNAMIC_SHARED && (value < 0 || value > SHARED_OPTIN))
         return exec_answer(CUDA_INVALID_VALUE);
     if (attribute == DYNAMIC_SHARED)
         f->shared_most = (size_t)value;
@@ -290,14 +280,13 @@ API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *out, const void
     size_t shared_bytes, unsigned flags)
 {
     ENTER();
-    enum { SM_THREADS = 2048, SM_BLOCKS = 32, SM_SHARED = 228 << 10, RESERVED = 1 << 10 };
-    if (!out || threads <= 0 || threads > MOST_BLOCK || !module_function(host))
+    if (!out || threads <= 0 || threads > THREADS_BLOCK || !module_function(host))
         return exec_answer(CUDA_INVALID_VALUE);
-    int blocks = SM_THREADS / ((threads + 31) / 32 * 32);
-    int shared = (int)(SM_SHARED / (shared_bytes + RESERVED));
+    int blocks = THREADS_SM / ((threads + 31) / 32 * 32);
+    int shared = (int)(SHARED_SM / (shared_bytes + SHARED_RESERVED));
     *out = blocks < shared ? blocks : shared;
-    if (*out > SM_BLOCKS)
-        *out = SM_BLOCKS;
+    if (*out > BLOCKS_SM)
+        *out = BLOCKS_SM;
     return CUDA_OK;
 }
 
@@ -313,7 +302,7 @@ API(cudaOccupancyAvailableDynamicSMemPerBlock, size_t *out, const void *host, in
     ENTER();
     if (!out || blocks <= 0 || !module_function(host))
         return exec_answer(CUDA_INVALID_VALUE);
-    size_t each = (228u << 10) / (unsigned)blocks - (1u << 10);
-    *out = each < MOST_SHARED ? each : MOST_SHARED;
+    size_t each = (unsigned)SHARED_SM / (unsigned)blocks - (unsigned)SHARED_RESERVED;
+    *out = each < SHARED_OPTIN ? each : SHARED_OPTIN;
     return CUDA_OK;
 }

@@ -72,14 +72,22 @@ static size_t element_in_line(const char *line, size_t bytes)
     return bytes % 4 ? 1 : 4;
 }
 
+enum { WHERE = 160 };
+
+// The place of the caller, as `where`, and in `out` with the function that it called: "cudaMalloc at main.cu:12".
+static void caller_now(struct exec_place *place, char where[WHERE], char *out, size_t size)
+{
+    place_of_caller(place);
+    place_write(place, where, WHERE);
+    snprintf(out, size, "%s at %s", exec_function(), where);
+}
+
 // Fills in name and place; returns the size of an element.
 static size_t name_block(struct exec_block *block)
 {
-    char line[512], where[160];
+    char line[512], where[WHERE];
     struct exec_place place;
-    place_of_caller(&place);
-    place_write(&place, where, sizeof where);
-    snprintf(block->made, sizeof block->made, "%s at %s", exec_function(), where);
+    caller_now(&place, where, block->made, sizeof block->made);
     if (!place_source(&place, line, sizeof line))
         *line = 0;
     if (!name_in_line(line, block->name, sizeof block->name))
@@ -235,15 +243,13 @@ struct exec_block *memory_block(const void *pointer, bool near)
     return near || (!b->freed && at - b->address < b->bytes) ? b : NULL;
 }
 
-void *memory_bytes(const void *pointer, size_t bytes, const char *does, bool *device)
+void *memory_bytes(const void *pointer, size_t bytes, const char *does)
 {
     uintptr_t at = (uintptr_t)pointer;
     struct exec_block *b = memory_block(pointer, true);
     size_t left;
-    *device = b && b->kind == MEMORY_DEVICE;
     if (!b) {
         void *variable = module_variable_at(at, &left);
-        *device = variable != NULL;
         if (variable && bytes <= left)
             return variable;
         if (variable)
@@ -286,13 +292,15 @@ void memory_wrote(const void *pointer, size_t bytes)
 
 // ---- giving back -------------------------------------------------------------------------------------------------------------
 
-static void where_now(char *out, size_t size)
+static void release(struct exec_block *block)
 {
-    char where[160];
     struct exec_place place;
-    place_of_caller(&place);
-    place_write(&place, where, sizeof where);
-    snprintf(out, size, "%s at %s", exec_function(), where);
+    char where[WHERE];
+    sim_memory_remove(exec.memory, block->address);
+    munmap(block->host, block->mapped);
+    used_bytes -= block->bytes;
+    block->freed = true;
+    caller_now(&place, where, block->gone, sizeof block->gone);
 }
 
 static cuda_error give(void *pointer, bool host)
@@ -321,11 +329,7 @@ static cuda_error give(void *pointer, bool host)
                     exec_function(), b->name, host ? "cudaFree" : "cudaFreeHost", b->made);
         return exec_answer(CUDA_INVALID_VALUE);
     }
-    sim_memory_remove(exec.memory, b->address);
-    munmap(b->host, b->mapped);
-    used_bytes -= b->bytes;
-    b->freed = true;
-    where_now(b->gone, sizeof b->gone);
+    release(b);
     return exec_wait();
 }
 
@@ -375,13 +379,8 @@ API(cudaDeviceReset, void)
     ENTER();
     cuda_error code = exec_wait();
     for (size_t i = 0; i < block_room; i++)
-        if (blocks[i] && !blocks[i]->freed) {
-            sim_memory_remove(exec.memory, blocks[i]->address);
-            munmap(blocks[i]->host, blocks[i]->mapped);
-            blocks[i]->freed = true;
-            where_now(blocks[i]->gone, sizeof blocks[i]->gone);
-        }
-    used_bytes = 0;
+        if (blocks[i] && !blocks[i]->freed)
+            release(blocks[i]);
     exec.sticky = exec.pending = CUDA_OK;
     return code;
 }
@@ -462,13 +461,12 @@ API(cudaPointerGetAttributes, struct cuda_pointer *out, const void *pointer)
     return CUDA_OK;
 }
 
-enum { DEVICE_GIB = 80 };
 API(cudaMemGetInfo, size_t *free_bytes, size_t *total)
 {
     ENTER();
     if (!free_bytes || !total)
         return exec_answer(CUDA_INVALID_VALUE);
-    *total = (size_t)DEVICE_GIB << 30;
+    *total = DEVICE_BYTES;
     *free_bytes = *total - (used_bytes < *total ? used_bytes : *total);
     return exec_ready();
 }

@@ -77,7 +77,6 @@ API_OF(void, __cudaRegisterVar, void **handle, char *host, char *address, const 
     symbol->host = host;
     symbol->module = *(struct exec_module **)(void *)handle;
     symbol->name = strdup(name);
-    symbol->bytes = bytes;
     symbol->next = symbols;
     symbols = symbol;
 }

@@ -539,12 +539,6 @@ void place_of_address(const void *address, struct exec_place *out)
         place_in(object, address, out);
 }
 
-void place_prepare(void)
-{
-    struct exec_place place;
-    place_of_caller(&place);
-}
-
 void place_of_caller(struct exec_place *out)
 {
     enum { FRAMES = 24 };

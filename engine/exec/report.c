@@ -107,6 +107,14 @@ void report_launch(const struct exec_function *function, const struct sim_launch
     end_line();
 }
 
+static void put_place(const struct exec_place *place)
+{
+    put_key("file", place->file);
+    fprintf(report, ",\"line\":%d", place->line);
+    put_key("function", place->function);
+    fprintf(report, ",\"launches\":%llu", (unsigned long long)exec.launches);
+}
+
 void report_missing(const char *what, const char *advice)
 {
     struct exec_place place;
@@ -115,10 +123,7 @@ void report_missing(const char *what, const char *advice)
     place_of_caller(&place);
     fputs("{\"missing\":", report);
     put_string(what);
-    put_key("file", place.file);
-    fprintf(report, ",\"line\":%d", place.line);
-    put_key("function", place.function);
-    fprintf(report, ",\"launches\":%llu", (unsigned long long)exec.launches);
+    put_place(&place);
     put_key("advice", advice);
     end_line();
 }
@@ -140,10 +145,7 @@ void report_host(enum report_severity severity, const char *kind, const struct e
     }
     fprintf(report, "{\"host\":\"%s\"", severity_name((int)severity));
     put_key("kind", kind);
-    put_key("file", place->file);
-    fprintf(report, ",\"line\":%d", place->line);
-    put_key("function", place->function);
-    fprintf(report, ",\"launches\":%llu", (unsigned long long)exec.launches);
+    put_place(place);
     put_key("sentence", sentence);
     end_line();
 }

@@ -42,11 +42,6 @@ static void read_settings(const char *words)
     }
 }
 
-static void end(void)
-{
-    memory_end();
-}
-
 static void begin(void)
 {
     pthread_mutexattr_t recursive;
@@ -59,7 +54,7 @@ static void begin(void)
     if (!exec.memory)
         abort();
     fault_watch();
-    atexit(end);
+    atexit(memory_end);
 }
 
 struct exec_visit exec_enter(const char *function)
