@@ -121,4 +121,37 @@ static inline struct numbers numbers_in(const char *path)
     return numbers;
 }
 
+// ---- a learner, before and after -----------------------------------------------------------------------------------
+
+static inline void open_joined_room(struct killed *killed)
+{
+    struct member *member;
+    open_room(killed);
+    assert_true(member_join(killed->room.folder, NULL, "0.1", &member, &killed->error));
+    member_close(member);
+}
+
+// Takes what the victim had told by its end.
+static inline void hear_the_rest(const struct victim *victim, json_int_t *confirmed)
+{
+    json_int_t n;
+    while (read(victim->told, &n, sizeof n) == sizeof n)
+        *confirmed = n;
+    close(victim->told);
+}
+
+// All that was confirmed is in the room once it is delivered, each line once and in order. The caller closes the member.
+static inline struct member *member_with_all(struct killed *killed, json_int_t confirmed,
+                                             struct numbers *there)
+{
+    struct member *member = member_open(&killed->error);
+    assert_non_null(member);
+    assert_true(member_deliver(member, &killed->error));
+    *there = numbers_in(member->there.path);
+    print_message("%lld lines confirmed, %lld in the room\n", (long long)confirmed, (long long)there->last);
+    assert_true(confirmed > 0 && there->last >= confirmed);
+    assert_int_equal(there->wrong, 0);
+    return member;
+}
+
 #endif

@@ -30,27 +30,17 @@ static void a_learner_loses_and_doubles_nothing(void **state)
 {
     (void)state;
     struct killed killed;
-    struct member *member;
-    json_int_t confirmed = 0, n;
-    open_room(&killed);
-    assert_true(member_join(killed.room.folder, NULL, "0.1", &member, &killed.error));
-    member_close(member);
+    json_int_t confirmed = 0;
+    open_joined_room(&killed);
     for (unsigned i = 0, kills = setting_of("KILLS", KILLS_WITHOUT); i < kills; i++) {
         struct victim victim;
         if (is_child(&victim))
             tell_and_confirm(victim.told);
         kill_within(&victim, 25000);
-        while (read(victim.told, &n, sizeof n) == sizeof n)
-            confirmed = n;
-        close(victim.told);
+        hear_the_rest(&victim, &confirmed);
     }
-    member = member_open(&killed.error);
-    assert_non_null(member);
-    assert_true(member_deliver(member, &killed.error));
-    struct numbers there = numbers_in(member->there.path);
-    print_message("%lld lines confirmed, %lld in the room\n", (long long)confirmed, (long long)there.last);
-    assert_true(confirmed > 0 && there.last >= confirmed);
-    assert_int_equal(there.wrong, 0);
+    struct numbers there;
+    struct member *member = member_with_all(&killed, confirmed, &there);
     struct room_class class = { .room = &killed.room };
     for (int look = 0; look < 1000 && (!class.count || class.people[0].n < there.last); look++)
         assert_true(room_class_look(&class, NOW, &killed.error));

@@ -341,11 +341,8 @@ static void a_screen_loses_and_doubles_nothing(void **state)
 {
     (void)state;
     struct killed killed;
-    struct member *member;
     json_int_t confirmed = 0, n;
-    open_room(&killed);
-    assert_true(member_join(killed.room.folder, NULL, "0.1", &member, &killed.error));
-    member_close(member);
+    open_joined_room(&killed);
     for (unsigned i = 0, kills = setting_of("KILLS", KILLS_WITHOUT); i < kills; i++) {
         struct victim victim;
         if (is_child(&victim))
@@ -354,17 +351,10 @@ static void a_screen_loses_and_doubles_nothing(void **state)
             read(victim.told, &n, sizeof n) == sizeof n) // every other one once it has told something
             confirmed = n;
         kill_within(&victim, i % 2 ? 20000 : 60000);
-        while (read(victim.told, &n, sizeof n) == sizeof n)
-            confirmed = n;
-        close(victim.told);
+        hear_the_rest(&victim, &confirmed);
     }
-    member = member_open(&killed.error);
-    assert_non_null(member);
-    assert_true(member_deliver(member, &killed.error));
-    struct numbers there = numbers_in(member->there.path);
-    print_message("%lld lines confirmed, %lld in the room\n", (long long)confirmed, (long long)there.last);
-    assert_true(confirmed > 0 && there.last >= confirmed);
-    assert_int_equal(there.wrong, 0);
+    struct numbers there;
+    struct member *member = member_with_all(&killed, confirmed, &there);
     member_close(member);
     close_room(&killed);
 }
