@@ -149,12 +149,16 @@ mkfifo "$TMPDIR/in" "$TMPDIR/back"
 worker=$!
 exec 3>"$TMPDIR/in" 4<"$TMPDIR/back"
 asks() { # asks MEMBERS: has it run vecadd/1 on the GPU; $measurer is the process that did
-    printf '{%s:"run","on":"gpu","lab":"vecadd","variant":"1-one-thread","file":"k.cu","source":"%s","preset":"small","reps":1%s}\n' \
+    printf '{%s:"run","on":"gpu","lab":"vecadd","variant":"1-one-thread","file":"1-k.cu","source":"%s","preset":"small","reps":1%s}\n' \
         "$head" "$(sed 's/\\/\\\\/g; s/"/\\"/g; s/$/\\n/' kernels/vecadd/1-*.cu | tr -d '\n')" "$1" >&3
     while read -r answer <&4; do
         case $answer in *'"result"'*'"status":"right"'*) break ;; *'"error"'*) echo "# $answer" && break ;; esac
     done
-    measurer=$(pgrep -P $worker -f 'executor measure')
+    measurer=
+    for process in /proc/[0-9]*; do
+        grep -qs "^PPid:[^0-9]*$worker\$" "$process/status" && grep -qs measure "$process/cmdline" &&
+            measurer=$measurer${process#/proc/}
+    done
 }
 asks ''
 first=$measurer
