@@ -400,6 +400,12 @@ static void store(union expr_number number, bool real, enum scalar scalar, unsig
     case SCALAR_DOUBLE:
         memcpy(out, &wide, sizeof wide);
         break;
+    case SCALAR_HALF:
+    case SCALAR_BFLOAT16:
+    case SCALAR_E4M3:
+    case SCALAR_E5M2:
+        narrow_round(scalar, wide, out);
+        break;
     }
 }
 

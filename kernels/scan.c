@@ -331,8 +331,10 @@ char *variant_source(const struct variant *variant)
 
 struct scalar_row {
     const char *name;   // as C writes it
-    const char *vector; // what CUDA's vectors of it start with
+    const char *vector; // what CUDA's vectors of it start with; NULL: there are none
     size_t size;
+    int digits; // of decimals
+    int widest; // the most lanes of a vector; 0: four
 };
 
 static const struct scalar_row rows[] = {
@@ -343,10 +345,24 @@ static const struct scalar_row rows[] = {
     [SCALAR_UINT] = { "unsigned", "uint", 4 },
     [SCALAR_LLONG] = { "long long", "longlong", 8 },
     [SCALAR_ULLONG] = { "unsigned long long", "ulonglong", 8 },
-    [SCALAR_FLOAT] = { "float", "float", 4 },
-    [SCALAR_DOUBLE] = { "double", "double", 8 },
+    [SCALAR_FLOAT] = { "float", "float", 4, 9 },
+    [SCALAR_DOUBLE] = { "double", "double", 8, 17 },
+    [SCALAR_HALF] = { "__half", "__half", 2, 5, 2 },
+    [SCALAR_BFLOAT16] = { "__nv_bfloat16", "__nv_bfloat16", 2, 4, 2 },
+    [SCALAR_E4M3] = { "__nv_fp8_e4m3", NULL, 1, 3 },
+    [SCALAR_E5M2] = { "__nv_fp8_e5m2", NULL, 1, 3 },
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
+
+// Other names that C and CUDA have for some of them.
+static const struct {
+    const char *name;
+    struct type type;
+} aliases[] = { { "unsigned int", { SCALAR_UINT, 1 } },
+                { "half", { SCALAR_HALF, 1 } },
+                { "half2", { SCALAR_HALF, 2 } },
+                { "nv_bfloat16", { SCALAR_BFLOAT16, 1 } },
+                { "nv_bfloat162", { SCALAR_BFLOAT16, 2 } } };
 
 size_t scalar_size(enum scalar scalar)
 {
@@ -368,7 +384,12 @@ void type_write(struct type type, struct text *out)
 
 bool scalar_is_real(enum scalar scalar)
 {
-    return scalar == SCALAR_FLOAT || scalar == SCALAR_DOUBLE;
+    return rows[scalar].digits > 0;
+}
+
+int scalar_digits(enum scalar real)
+{
+    return rows[real].digits;
 }
 
 // The bytes of `text` that spell `name`, with any number of blanks for each of its blanks; 0 if it does not.
@@ -389,11 +410,11 @@ static size_t spelled(const char *text, const char *name)
     return byte_in_word(*at) ? 0 : (size_t)(at - text);
 }
 
-static size_t spelled_vector(const char *text, const char *vector, int *lanes)
+static size_t spelled_vector(const char *text, const struct scalar_row *row, int *lanes)
 {
-    size_t length = strlen(vector);
-    if (strncmp(text, vector, length) != 0 || text[length] < '2' || text[length] > '4' ||
-        byte_in_word(text[length + 1]))
+    size_t length = row->vector ? strlen(row->vector) : 0;
+    if (!length || strncmp(text, row->vector, length) != 0 || text[length] < '2' ||
+        text[length] > '0' + (row->widest ? row->widest : 4) || byte_in_word(text[length + 1]))
         return 0;
     *lanes = text[length] - '0';
     return length + 1;
@@ -401,14 +422,19 @@ static size_t spelled_vector(const char *text, const char *vector, int *lanes)
 
 size_t type_parse(const char *text, struct type *out)
 {
-    size_t best = spelled(text, "unsigned int");
-    if (best)
-        *out = (struct type){ SCALAR_UINT, 1 };
+    size_t best = 0;
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
+        size_t used = spelled(text, aliases[i].name);
+        if (used > best) {
+            best = used;
+            *out = aliases[i].type;
+        }
+    }
     for (size_t i = 0; i < ROWS; i++) {
         int lanes = 1;
         size_t used = spelled(text, rows[i].name);
         if (!used)
-            used = spelled_vector(text, rows[i].vector, &lanes);
+            used = spelled_vector(text, &rows[i], &lanes);
         if (used > best) {
             best = used;
             *out = (struct type){ (enum scalar)i, lanes };

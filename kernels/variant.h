@@ -39,7 +39,11 @@ enum scalar {
     SCALAR_LLONG,
     SCALAR_ULLONG,
     SCALAR_FLOAT,
-    SCALAR_DOUBLE
+    SCALAR_DOUBLE,
+    SCALAR_HALF,     // narrow.c, and the three that follow
+    SCALAR_BFLOAT16, // a float without its lower half
+    SCALAR_E4M3,     // fp8: four bits of exponent, three of the fraction
+    SCALAR_E5M2
 };
 struct type { // `lanes` 1 to 4: int4 is {SCALAR_INT, 4}
     enum scalar scalar;
@@ -49,9 +53,18 @@ size_t type_size(struct type type);
 size_t scalar_size(enum scalar scalar);
 void type_write(struct type type, struct text *out); // as C spells it
 bool scalar_is_real(enum scalar scalar);
+int scalar_digits(enum scalar real); // decimal digits that tell any two values apart
 // Reads "unsigned char", "float2", … at the start of `text`; returns the bytes used, 0 if none fits.
 // Vectors have 2 to 4 lanes; a vector of 1 is written as its scalar.
 size_t type_parse(const char *text, struct type *out);
+
+// ---- narrow.c: numbers of 16 and 8 bits ---------------------------------------------------------
+
+// To the nearest, ties to even. What is too large becomes infinite, and in fp8 the largest, as CUDA's constructors make it.
+void narrow_round(enum scalar scalar, double value, void *out);
+double narrow_value(enum scalar scalar, const void *at);
+// The distance between two neighbours, as a share of them, at most: 2^-10 of a half. 0 of all that is not narrow.
+double narrow_step(enum scalar scalar);
 
 // ---- expr.c, evaluate.c: expressions over whole numbers and decimals ----------------------------
 

@@ -93,6 +93,30 @@ static void poison_of_decimals_is_not_a_number(void **state)
     assert_true(isnan(d));
 }
 
+static void a_narrow_answer_may_be_off_by_a_step(void **state)
+{
+    uint16_t want[COUNT] = { 0 }, got[COUNT] = { 0 };
+    want[5] = 0x3c00, got[5] = 0x3c01; // 1, and the next half
+    want[6] = 0x3c00, got[6] = 0x3c02;
+    memset(&got[7], compare_poison((struct type){ SCALAR_HALF, 1 }), sizeof *got);
+    struct problem_buffer buffer = { .name = "out",
+                                     .type = { SCALAR_HALF, 1 },
+                                     .direction = BUFFER_OUT,
+                                     .tolerance = { 1e-6, 0, "a test" },
+                                     .count = COUNT,
+                                     .bytes = sizeof want,
+                                     .want = want };
+    struct compare_result check = { 0 };
+    compare_piece(&check, &buffer, got, 0, buffer.bytes);
+    assert_int_equal(check.wrong, 2);
+    assert_int_equal(check.index, 6);
+    assert_string_equal(check.got, "1.002");
+    buffer.tolerance = (struct tolerance){ 0 }; // exact is exact
+    check = (struct compare_result){ 0 };
+    compare_piece(&check, &buffer, got, 0, buffer.bytes);
+    assert_int_equal(check.wrong, 3);
+}
+
 static void not_a_number_never_passes(void **state)
 {
     float want[COUNT] = { 0 }, got[COUNT] = { 0 };
@@ -245,6 +269,7 @@ int main(void)
         cmocka_unit_test(the_first_wrong_element_is_named),
         cmocka_unit_test(what_nobody_wrote_is_said_so),
         cmocka_unit_test(poison_of_decimals_is_not_a_number),
+        cmocka_unit_test(a_narrow_answer_may_be_off_by_a_step),
         cmocka_unit_test(not_a_number_never_passes),
         cmocka_unit_test(a_bound_holds_from_both_sides),
         cmocka_unit_test(exact_means_exact),

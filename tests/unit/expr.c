@@ -2,6 +2,7 @@
 #include "kernels/variant.h"
 
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -496,6 +497,63 @@ static void type_is(const char *text, size_t used, enum scalar scalar, int lanes
     assert_int_equal(type.lanes, lanes);
 }
 
+// Every number of a type is rounded to itself, and what lies in the middle between two goes to the even one.
+static void narrow_numbers_are_rounded_to_the_nearest(void **state)
+{
+    for (int scalar = SCALAR_HALF; scalar <= SCALAR_E5M2; scalar++) {
+        enum scalar s = (enum scalar)scalar;
+        unsigned sign = 1u << (8 * scalar_size(s) - 1), bits = 0;
+        for (; bits < sign && isfinite(narrow_value(s, &bits)); bits++) {
+            unsigned next = bits + 1, got = 0;
+            double value = narrow_value(s, &bits), above = narrow_value(s, &next);
+            narrow_round(s, value, &got);
+            assert_int_equal(got, bits);
+            narrow_round(s, -value, &got);
+            assert_int_equal(got, bits ? bits | sign : sign);
+            if (!isfinite(above))
+                continue;
+            assert_true(above > value);
+            narrow_round(s, (value + above) / 2, &got);
+            assert_int_equal(got, bits % 2 ? next : bits);
+            assert_true(bits < 1u << (scalar_size(s) == 2 ? 10 : 3) ||
+                        above - value <= value * narrow_step(s));
+        }
+        assert_true(bits > sign / 2);
+    }
+}
+
+static void narrow_is(enum scalar scalar, double value, unsigned want)
+{
+    unsigned got = 0;
+    narrow_round(scalar, value, &got);
+    assert_int_equal(got, want);
+}
+
+// Bits as CUDA's conversions of these numbers have them.
+static void narrow_numbers_have_the_bits_of_cuda(void **state)
+{
+    narrow_is(SCALAR_HALF, 1, 0x3c00);
+    narrow_is(SCALAR_HALF, -0.1, 0xae66);
+    narrow_is(SCALAR_HALF, 65504, 0x7bff);
+    narrow_is(SCALAR_HALF, 65520, 0x7c00);
+    narrow_is(SCALAR_HALF, 1e9, 0x7c00);
+    narrow_is(SCALAR_HALF, 0x1p-24, 1);
+    narrow_is(SCALAR_BFLOAT16, 3.14159, 0x4049);
+    narrow_is(SCALAR_BFLOAT16, 1e39, 0x7f80);
+    narrow_is(SCALAR_E4M3, 1, 0x38);
+    narrow_is(SCALAR_E4M3, 448, 0x7e);
+    narrow_is(SCALAR_E4M3, -1000, 0xfe);
+    narrow_is(SCALAR_E4M3, INFINITY, 0x7e);
+    narrow_is(SCALAR_E4M3, NAN, 0x7f);
+    narrow_is(SCALAR_E5M2, 57344, 0x7b);
+    narrow_is(SCALAR_E5M2, 1e6, 0x7b);
+    uint16_t halves[6];
+    struct error error;
+    assert_true(fill("i / 2.0", (struct type){ SCALAR_HALF, 2 }, 3, halves, &error));
+    assert_int_equal(halves[3], 0x3800);
+    assert_int_equal(halves[4], 0x3c00);
+}
+
 static void types(void **state)
 {
     type_is("char", 4, SCALAR_CHAR, 1);
@@ -511,8 +569,15 @@ static void types(void **state)
     type_is("float2", 6, SCALAR_FLOAT, 2);
     type_is("double2", 7, SCALAR_DOUBLE, 2);
     type_is("longlong2", 9, SCALAR_LLONG, 2);
-    static const char *const none[] = { "",       "long",   "int5",  "int1", "int44",
-                                        "floats", "size_t", "Float", " int" };
+    type_is("half[n]", 4, SCALAR_HALF, 1);
+    type_is("half2", 5, SCALAR_HALF, 2);
+    type_is("__half2", 7, SCALAR_HALF, 2);
+    type_is("__nv_bfloat16[n]", 13, SCALAR_BFLOAT16, 1);
+    type_is("__nv_bfloat162[n]", 14, SCALAR_BFLOAT16, 2);
+    type_is("__nv_fp8_e4m3", 13, SCALAR_E4M3, 1);
+    type_is("__nv_fp8_e5m2", 13, SCALAR_E5M2, 1);
+    static const char *const none[] = { "",       "long",  "int5", "int1",  "int44",         "floats",
+                                        "size_t", "Float", " int", "half4", "__nv_fp8_e4m32" };
     struct type type;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         assert_int_equal(type_parse(none[i], &type), 0);
@@ -542,6 +607,8 @@ int main(void)
         cmocka_unit_test(filling_errors_name_the_first_element),
         cmocka_unit_test(index_is_known_only_when_filling),
         cmocka_unit_test(types),
+        cmocka_unit_test(narrow_numbers_are_rounded_to_the_nearest),
+        cmocka_unit_test(narrow_numbers_have_the_bits_of_cuda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
