@@ -46,13 +46,19 @@ static void view_add(struct text *view, const char *pattern)
     globfree(&found);
 }
 
+// The folder of the prelude, of what it includes, and of headers that a Toolkit would have; the caller frees.
+static char *declarations_folder(const struct tools *tools)
+{
+    const char *slash = strrchr(tools->prelude, '/');
+    return mem_copy_n(tools->prelude, slash ? (size_t)(slash - tools->prelude) : 0);
+}
+
 // Opens the view, which the child reads by its number, and writes its path; -1: there can be none here.
 static int view_open(const struct tools *tools, char *path, size_t size)
 {
-    const char *slash = strrchr(tools->prelude, '/');
     struct text view = { 0 };
-    char *headers = path_join(tools->headers, "*"),
-         *declarations = text_format("%.*s/*", slash ? (int)(slash - tools->prelude) : 0, tools->prelude);
+    char *folder = declarations_folder(tools), *headers = path_join(tools->headers, "*"),
+         *declarations = path_join(folder, "*");
     text_add(&view, "{\"version\":0,\"case-sensitive\":\"true\",\"fallthrough\":\"false\",\"roots\":[");
     view_add(&view, headers);
     view_add(&view, declarations);
@@ -64,6 +70,7 @@ static int view_open(const struct tools *tools, char *path, size_t size)
         close(fd);
         fd = -1;
     }
+    free(folder);
     free(headers);
     free(declarations);
     text_free(&view);
@@ -102,7 +109,10 @@ static bool looks_like_ptx(const struct text *text)
 // it, and whether ptxas takes them.
 static int target_of(const struct compile_request *request)
 {
-    bool newer = strstr(request->source, "cp.async.") != NULL;
+    static const char *const newer_words[] = { "cp.async.", "mma.sync.", "ldmatrix.", "bfloat16" };
+    bool newer = false;
+    for (size_t i = 0; i < sizeof newer_words / sizeof *newer_words; i++)
+        newer |= strstr(request->source, newer_words[i]) != NULL;
     return newer && request->target >= COPIES_TARGET ? COPIES_TARGET : CLANG_TARGET;
 }
 
@@ -160,6 +170,7 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
     compile_kernel_name(request->file, name, sizeof name);
     text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
     int seen = view_open(tools, view, sizeof view);
+    char *declarations = declarations_folder(tools);
     const char *const argv[] = {
         tools->clang, "-x", "cuda", "-std=c++17", "-fdeclspec", "--cuda-device-only", arch,
         // Without NVIDIA's library of device functions clang does not choose a PTX version by itself.
@@ -174,16 +185,15 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         "-fno-caret-diagnostics", "-fno-diagnostics-fixit-info", "-fno-crash-diagnostics",
         "-ferror-limit=100",
         // The source comes from stdin, the PTX goes to stdout.
-        "-isystem", tools->headers, "-include", tools->prelude, "-S", "-o", "-", "-",
-        seen >= 0 ? "-ivfsoverlay" : NULL, view, NULL
+        "-isystem", tools->headers, "-isystem", declarations, "-include", tools->prelude, "-S", "-o", "-",
+        "-", seen >= 0 ? "-ivfsoverlay" : NULL, view, NULL
     };
     int limit_ms = request->limit_ms > 0 ? request->limit_ms : COMPILER_MS;
-    char *declarations = path_shipped("assets/clang"); // the prelude and what it includes
-    struct confinement *confinement = tools_confinement(
-        tools->clang, false, (const char *const[]){ tools->headers, declarations ? declarations : "", NULL });
-    free(declarations);
+    struct confinement *confinement =
+        tools_confinement(tools->clang, false, (const char *const[]){ tools->headers, declarations, NULL });
     bool started = tools_run(tools, argv, confinement, &input, limit_ms, request->stop, &child, error);
     confinement_free(confinement);
+    free(declarations);
     text_free(&input);
     if (seen >= 0)
         close(seen);

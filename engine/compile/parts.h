@@ -27,7 +27,7 @@ struct tools { // paths; "" when not there
 void tools_find(struct tools *out);
 // A text that changes whenever another compiler, or another version of it, would be used.
 void tools_identity(const struct tools *tools, struct text *out);
-// The toolkit's include folder, for cuda_fp16.h and its like.
+// The toolkit's include folder, for cuda_fp16.h and its like; where there is none, ours, which has the most common.
 bool tools_find_include(char *out, size_t size);
 // For a child that executes `program` and may read, besides what that needs to start, the paths given, NULL at the end.
 // `own`: it is this program again.

@@ -238,9 +238,12 @@ static bool tools_find_program(const char *name, char *out, size_t size)
 
 bool tools_find_include(char *out, size_t size)
 {
-    bool found = find_in_toolkits("include/cuda_fp16.h", out, size);
-    *(found ? strrchr(out, '/') : out) = 0;
-    return found;
+    if (!find_in_toolkits("include/cuda_fp16.h", out, size))
+        find_shipped("assets/clang/cuda_fp16.h", out, size);
+    char *slash = strrchr(out, '/');
+    if (slash)
+        *slash = 0;
+    return slash != NULL;
 }
 
 // ---- running one ------------------------------------------------------------------------------------

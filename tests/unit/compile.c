@@ -513,13 +513,18 @@ static void clang_knows_what_teaching_kernels_use(void **state)
         { "*i = __funnelshift_lc(*i, i[1], i[2]) + __funnelshift_rc(*i, i[1], i[2]);", "shr.u64" },
         { "*i = __sad(*i, i[1], 5u) + __usad(*i, i[1], 5u);", "max.u32" },
         { "__shared__ int s[32]; s[*i] = 1; *l = __cvta_generic_to_shared(&s[*i]);", "st.global.u64" },
+        { "half2 h = __floats2half2_rn(*f, f[1]); *f = __half22float2(h * h).y;", "mul.rn.f16" },
+        { "wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b; "
+          "wmma::load_matrix_sync(b, (half *)d, 16); *f = b.x[0];",
+          "wmma.load.b.sync.aligned.row.m16n16k16.f16" },
     };
     setenv("WARPBOOK_NVRTC", "none", 1);
     NEEDS(COMPILER_CLANG);
     struct text source = { 0 };
     text_add(&source,
              "#include <stdint.h>\n#include <cstdio>\n#include <cuda_runtime.h>\n#include <assert.h>\n"
-             "#include <cassert>\n#include <cmath>\n#include <climits>\n#include <cstdint>\n");
+             "#include <cassert>\n#include <cmath>\n#include <climits>\n#include <cstdint>\n"
+             "#include <mma.h>\nusing namespace nvcuda;\n");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         text_addf(&source,
                   "__global__ void k%zu(int *i, float *f, double *d, unsigned long long *l) { %s }\n", k,
