@@ -842,8 +842,11 @@ bool judge(struct client *client, const struct live *live, const char *file, con
     if (judging.lab && !lab_find(judging.lab))
         return error_set(error, EXIT_USAGE, "There is no lab '%s'. 'warpbook list' names them.", judging.lab);
     out->limit_count = limits_of(live, NULL, out->limits, NULL);
-    bool done = (!task || read_shipped(live, &shipped, error)) &&
-                judge_text(&judging, task ? text_string(&shipped) : NULL, &by, error);
+    bool done = !task || read_shipped(live, &shipped, error);
+    done = done && (live_field(live, "program")
+                        ? judge_program(live, judging.file, text_string(&shipped), text, progress, context,
+                                        out, error)
+                        : judge_text(&judging, task ? text_string(&shipped) : NULL, &by, error));
     out->told = judging.told;
     if (done && starters && task && live->kind != LIVE_CHALLENGE &&
         (live_field(live, "budget") || live_field(live, "pace")))

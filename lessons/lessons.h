@@ -219,6 +219,7 @@ struct beside_row {
 struct judge_verdict {
     enum verdict_kind kind; // what speaks against it most
     unsigned reasons;       // 1 << kind of everything that does
+    const char *head;       // what that means for a program; NULL: as the kind says
     char *words;            // why: a sentence or a few lines; NULL: accepted
     int line;               // of the answer, that `words` are about; 0: none
     char *findings;         // what the simulator found: "never written, race in shared memory"; NULL: nothing
@@ -281,6 +282,12 @@ bool judge_flags(const char *flags, const char *lab, const struct variant *varia
 // the line `//@order` is; false: there is no such line.
 bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
                       struct text *out);
+
+// ---- program.c: tasks that are whole programs --------------------------------------------------------------
+
+// Judges the text as `judge` does, without the worker: it is compiled and run on this machine. The verdict is set up.
+bool judge_program(const struct live *live, const char *file, const char *shipped, const char *text,
+                   client_progress progress, void *context, struct judge_verdict *out, struct error *error);
 
 // ---- kept.c: what an answer must leave as it was shipped -----------------------------------------------------
 

@@ -269,6 +269,7 @@ static const struct rule rules[] = {
     { BUGHUNT, "finding", 0, MOST, is_word, "what the simulator calls it, as in 'race'" },
     { CODE, "wrong", 0, MOST, is_wrong, "FILE.cu and 'result', 'finding', 'budget' or 'changed'" },
     { CODE | ORDER, "check", 0, MOST, is_flags, "flags of run, as in '--set n=1000 --data skewed'" },
+    { CODE, "program", 0, MOST, is_word, "what a program with a main gets as its argument, as in '1000'" },
     { CODE, "keep", 0, MOST, is_word, "the name of a kernel" },
     { CODE, "may", 0, MOST, is_may, "a kind of //@ line, or one of them: 'launch', 'buffer y'" },
     { CODE, "budget", 0, MOST, budget_fits, "a bound, as in 'counters.gld_sec / counters.gld_req <= 4.1'" },
@@ -442,13 +443,27 @@ static bool goal_check(const struct source *source, const struct live *live, str
     return true;
 }
 
+// A whole program has no //@ lines, and nothing that comes of them.
+static bool program_check(const struct source *source, const struct live *live, struct error *error)
+{
+    static const char *const others[] = {
+        "lab", "check", "may", "budget", "pace", "time", "guard", "beside"
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others && live_field(live, "program"); i++)
+        if (live_field(live, others[i]))
+            return line_error(source, live_line(live, others[i], 0), others[i], error,
+                              "a whole program ('program') has no '%s'", others[i]);
+    return true;
+}
+
 static bool live_check(const struct source *source, const struct live *live, struct error *error)
 {
     for (size_t i = 0; i < live->field_count; i++)
         if (!field_check(source, live, &live->fields[i], error))
             return false;
     if (!counts_check(source, live, error) || !rights_check(source, live, error) ||
-        !nots_check(source, live, error) || !goal_check(source, live, error))
+        !nots_check(source, live, error) || !goal_check(source, live, error) ||
+        !program_check(source, live, error))
         return false;
     if (live->kind == LIVE_PREDICT)
         return predict_check(source, live, error);

@@ -97,6 +97,14 @@ can_compile() { # whether a file that does not ship can be compiled here
     "$WARPBOOK" show tests/data/good/print.cu --ptx >/dev/null 2>&1
 }
 
+programs_run() { # whether whole programs can be compiled and run in the simulator here; else $why_ says why not
+    why_="a sanitizer's library must be loaded before the program's own"
+    case $BUILD in */asan) return 1 ;; esac
+    why_="nvcc is not installed"
+    WARPBOOK_NVCC=$(PATH=$PATH:/usr/local/cuda/bin && command -v nvcc) || return 1
+    export WARPBOOK_NVCC
+}
+
 worker_is() { # worker_is COMMAND: runs go through this line of shell
     export WARPBOOK_WORKER="$1"
 }

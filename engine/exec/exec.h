@@ -59,13 +59,15 @@ struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them
     char kernel[128]; // only launches of a kernel whose name contains it are checked and counted; "": all
     // Launches that are not; the only one that is, from 1; how many of each kernel are. 0: no limit.
     uint64_t skip, only, most;
+    // The last byte of each copy to the host is spoilt, which a program's own check has to notice.
+    bool spoil;
 };
 struct exec {
     pthread_mutex_t lock; // held by whoever is in a function of the interface; recursive
     struct exec_settings settings;
     struct sim_memory *memory;
     cuda_error pending, sticky; // of the device: not yet told, told; a program that has one gets nothing else
-    uint64_t launches;          // so far
+    uint64_t launches, copies;  // so far; copies between host and device
     char *printed;              // by kernels, until the program waits for them
     size_t printed_bytes;
 };
@@ -168,6 +170,8 @@ void report_open(void);
 void report_launch(const struct exec_function *function, const struct sim_launch *launch,
                    const struct sim_result *result, bool counted);
 void report_missing(const char *what, const char *advice);
+// A time between two events, and what was asked for between them.
+void report_elapsed(uint64_t launches, uint64_t copies);
 // A mistake of the host's; it is at the place of the caller, or at `place`.
 enum report_severity { REPORT_NOTE, REPORT_WARNING, REPORT_ERROR };
 void report_host(enum report_severity severity, const char *kind, const struct exec_place *place,

@@ -107,6 +107,15 @@ void report_launch(const struct exec_function *function, const struct sim_launch
     end_line();
 }
 
+void report_elapsed(uint64_t launches, uint64_t copies)
+{
+    if (!report)
+        return;
+    fprintf(report, "{\"elapsed\":%llu,\"copies\":%llu", (unsigned long long)launches,
+            (unsigned long long)copies);
+    end_line();
+}
+
 static void put_place(const struct exec_place *place)
 {
     put_key("file", place->file);

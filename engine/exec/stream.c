@@ -13,6 +13,7 @@ struct exec_stream {
 struct exec_event {
     bool recorded;
     double ms;
+    uint64_t launches, copies; // before it
 };
 
 static double now_ms(void)
@@ -203,7 +204,7 @@ API(cudaEventRecord, struct exec_event *event, struct exec_stream *stream)
     ENTER();
     if (!event)
         return exec_answer(CUDA_INVALID_HANDLE);
-    *event = (struct exec_event){ true, now_ms() };
+    *event = (struct exec_event){ true, now_ms(), exec.launches, exec.copies };
     return exec_ready();
 }
 API_ALSO(cudaEventRecord_ptsz, cudaEventRecord);
@@ -234,6 +235,7 @@ API(cudaEventElapsedTime, float *out, const struct exec_event *from, const struc
         return exec_answer(CUDA_INVALID_HANDLE);
     double ms = to->ms - from->ms;
     *out = ms > 0 && ms < 1e-3 ? 1e-3F : (float)ms; // programs divide by it
+    report_elapsed(to->launches - from->launches, to->copies - from->copies);
     return exec_ready();
 }
 API_ALSO(cudaEventElapsedTime_v2, cudaEventElapsedTime);

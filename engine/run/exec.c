@@ -2,6 +2,7 @@
 // NVIDIA's, and reading what that has written down.
 #include "engine/run/exec.h"
 
+#include "engine/base/confine.h"
 #include "engine/compile/compile.h"
 #include "engine/run/host.h"
 
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,6 +204,8 @@ static bool report_read(const char *path, struct exec_outcome *out, struct error
             read_host(out, json);
         else if (json_object_get(json, "missing"))
             read_missing(out, json);
+        else if (number_of(json, "elapsed"))
+            *(number_of(json, "copies") ? &out->timed_copies : &out->timed) += 1;
         json_decref(json);
         at += length + (at[length] == '\n');
     }
@@ -358,16 +362,22 @@ static bool program_suits(const char *path, struct text *needed, struct error *e
 
 // ---- compiling --------------------------------------------------------------------------------------------------------------
 
+static bool find_nvcc(char nvcc[PATH_MAX], struct error *error)
+{
+    return host_nvcc(nvcc, PATH_MAX) ||
+           error_set(
+               error, EXIT_MISSING,
+               "There is no nvcc of NVIDIA's CUDA Toolkit in CUDA_HOME/bin, /usr/local/cuda/bin or on PATH; "
+               "whole programs are compiled by it.");
+}
+
 static bool compile_program(const struct exec_wish *wish, const char *folder, char **program,
                             struct error *error)
 {
     enum { COMPILE_MS = 600000, WORDS = 64 };
     char nvcc[PATH_MAX];
-    if (!host_nvcc(nvcc, sizeof nvcc))
-        return error_set(
-            error, EXIT_MISSING,
-            "There is no nvcc of NVIDIA's CUDA Toolkit in CUDA_HOME/bin, /usr/local/cuda/bin or on PATH; "
-            "whole programs are compiled by it.");
+    if (!find_nvcc(nvcc, error))
+        return false;
     *program = path_join(folder, "program");
     char *source = path_argument(wish->program);
     const char *argv[WORDS] = { nvcc, "-cudart", "shared", "-lineinfo", "-g", "-arch=compute_90",
@@ -411,25 +421,26 @@ static char *runtime_folder(struct error *error)
     return NULL;
 }
 
-// Our libraries first, also for programs that have a path to NVIDIA's written into them.
-static void set_environment(const char *folder, const char *needed, const char *report, const char *settings)
+// "NAME=VALUE" of what the program needs. Our libraries come first, also for programs that have a path to NVIDIA's written
+// into them.
+enum { ENVIRONMENT = 4 };
+static void environment_of(const char *folder, const char *needed, const char *report, const char *settings,
+                           char *out[ENVIRONMENT + 1])
 {
     const char *before = getenv("LD_LIBRARY_PATH"), *preloaded = getenv("LD_PRELOAD");
-    char *path = text_format("%s%s%s", folder, before && *before ? ":" : "", before ? before : "");
-    setenv("LD_LIBRARY_PATH", path, 1);
-    free(path);
-    for (int i = 0; i < VERSIONS; i++) {
+    size_t count = 0;
+    out[count++] =
+        text_format("LD_LIBRARY_PATH=%s%s%s", folder, before && *before ? ":" : "", before ? before : "");
+    out[count++] = text_format("WARPBOOK_EXEC_REPORT=%s", report);
+    out[count++] = text_format("WARPBOOK_EXEC=%s", settings ? settings : "");
+    for (int i = 0; i < VERSIONS && count < ENVIRONMENT; i++) {
         char name[40];
         format_into(name, sizeof name, "libcudart.so.%s ", versions[i]);
-        if (!strstr(needed, name))
-            continue;
-        char *preload = text_format("%s/libcudart.so.%s%s%s", folder, versions[i],
-                                    preloaded && *preloaded ? ":" : "", preloaded ? preloaded : "");
-        setenv("LD_PRELOAD", preload, 1);
-        free(preload);
+        if (strstr(needed, name))
+            out[count++] = text_format("LD_PRELOAD=%s/libcudart.so.%s%s%s", folder, versions[i],
+                                       preloaded && *preloaded ? ":" : "", preloaded ? preloaded : "");
     }
-    setenv("WARPBOOK_EXEC_REPORT", report, 1);
-    setenv("WARPBOOK_EXEC", settings ? settings : "", 1);
+    out[count] = NULL;
 }
 
 // The terminal's signals are the program's while it runs.
@@ -446,8 +457,11 @@ static bool start_and_wait(const char *path, const struct exec_wish *wish, const
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
+        char *environment[ENVIRONMENT + 1];
         signal(SIGPIPE, SIG_DFL);
-        set_environment(folder, needed, report, wish->settings);
+        environment_of(folder, needed, report, wish->settings, environment);
+        for (size_t i = 0; environment[i]; i++)
+            putenv(environment[i]);
         execv(path, (char *const *)argv);
         fprintf(stderr, "warpbook: %s cannot be started: %s.\n", path, strerror(errno));
         _exit(127);
@@ -529,4 +543,125 @@ bool exec_run(const struct exec_wish *wish, struct exec_outcome *out, struct err
     rmdir(folder);
     free(folder);
     return good;
+}
+
+// ---- programs of tasks -------------------------------------------------------------------------------------------------
+
+struct exec_task {
+    struct exec_bounds bounds;
+    char *folder, *libraries, *source, *program, *report;
+    struct text needed;
+    const char *stage;
+    bool ended; // it was asked for, or the program took too much memory
+};
+
+static bool task_goes_on(pid_t child, void *context)
+{
+    static const double bytes_most = 4.0 * (1 << 30);
+    struct exec_task *task = context;
+    task->ended |=
+        !task->bounds.go_on(task->bounds.context, task->stage) || memory_of_process(child) > bytes_most;
+    return !task->ended;
+}
+
+static bool task_build(struct exec_task *task, const char *name, struct error *error)
+{
+    char nvcc[PATH_MAX];
+    const char *const argv[] = { nvcc, "-cudart", "shared", "-lineinfo", "-g", "-arch=compute_90",
+                                 "-o", "program", name,     NULL };
+    task->stage = "compiling";
+    if (find_nvcc(nvcc, error) && host_build(task->folder, argv, task_goes_on, task, NULL, error))
+        return chmod(task->program, 0700) == 0; // which the linker, confined, could not do
+    if (task->ended)
+        error_set(error, EXIT_MISSING, "It was stopped.");
+    return false;
+}
+
+struct exec_task *exec_task_new(const char *name, const char *text, const struct exec_bounds *bounds,
+                                struct error *error)
+{
+    struct exec_task *task = mem_new(sizeof *task);
+    *task = (struct exec_task){ .bounds = *bounds };
+    task->libraries = runtime_folder(error);
+    task->folder = task->libraries ? folder_temporary(error) : NULL;
+    if (task->folder) {
+        task->source = path_join(task->folder, name);
+        task->program = path_join(task->folder, "program");
+        task->report = path_join(task->folder, "report");
+        if (file_replace(task->source, text, strlen(text), error) && task_build(task, name, error) &&
+            program_suits(task->program, &task->needed, error))
+            return task;
+    }
+    exec_task_free(task);
+    return NULL;
+}
+
+// With its folder to write into, and no network, no other process and none of the user's files.
+static bool task_start(struct exec_task *task, const char *const *argv, const char *settings,
+                       struct child_result *out, struct error *error)
+{
+    struct confine_plan plan = { .calls = CALLS_TOOL,
+                                 .files = true,
+                                 .libraries = true,
+                                 .program = task->program,
+                                 .cpu_seconds = 1 + task->bounds.limit_ms / 250 };
+    char *more[ENVIRONMENT + 1];
+    confine_read(&plan, task->libraries);
+    confine_change(&plan, task->folder);
+    environment_of(task->libraries, text_string(&task->needed), task->report, settings, more);
+    const char **environment = confine_environment((const char *const *)more);
+    struct confinement *confinement = confinement_new(&plan);
+    const struct child_terms terms = { .bound = true,
+                                       .folder = task->folder,
+                                       .environment = environment,
+                                       .confinement = confinement,
+                                       .may_go_on = task_goes_on,
+                                       .context = task };
+    task->stage = "running";
+    bool started = child_run_on(argv, &terms, "", 0, task->bounds.limit_ms, NULL, out, error);
+    confinement_free(confinement);
+    free(environment);
+    for (size_t i = 0; more[i]; i++)
+        free(more[i]);
+    return started;
+}
+
+bool exec_task_run(struct exec_task *task, const char *argument, const char *settings,
+                   struct exec_outcome *out, struct text *printed, struct error *error)
+{
+    struct child_result child = { 0 };
+    struct error unread;
+    const char *const argv[] = { task->program, argument, NULL };
+    *out = (struct exec_outcome){ 0 };
+    unlink(task->report);
+    if (!task_start(task, argv, settings, &child, error))
+        return false;
+    bool ran = !task->ended && !child.timed_out;
+    out->status = child.status;
+    char *clean = text_clean(text_string(&child.out)), *said = text_clean(text_string(&child.err));
+    text_addf(printed, "%s%s", clean, said);
+    free(clean);
+    free(said);
+    if (task->ended)
+        error_set(error, EXIT_MISSING, "It was stopped.");
+    else if (!ran)
+        error_set(error, EXIT_WRONG, "it does not end within %d s.", task->bounds.limit_ms / 1000);
+    child_result_free(&child);
+    return report_read(task->report, out, ran ? error : &unread) && ran;
+}
+
+void exec_task_free(struct exec_task *task)
+{
+    char *files[] = { task->source, task->program, task->report };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i])
+            unlink(files[i]);
+        free(files[i]);
+    }
+    if (task->folder)
+        rmdir(task->folder);
+    text_free(&task->needed);
+    free(task->folder);
+    free(task->libraries);
+    free(task);
 }

@@ -35,12 +35,31 @@ struct exec_outcome {
     struct exec_finding *findings; // in the order in which they came
     size_t finding_count;
     uint64_t launches;
-    char *last; // the kernel that was launched last; NULL: none
-    char *note; // about the program, when it failed; NULL: nothing
+    uint64_t timed,
+        timed_copies; // times that it took between events around launches alone; around copies too
+    char *last;       // the kernel that was launched last; NULL: none
+    char *note;       // about the program, when it failed; NULL: nothing
 };
 // Compiles it if it is a source, runs it, and reads what happened. False: it did not start, and the error says why.
 bool exec_run(const struct exec_wish *wish, struct exec_outcome *out, struct error *error);
 void exec_outcome_free(struct exec_outcome *outcome);
+
+// A program of a lesson's task. It is as little trusted as a kernel: nvcc and the program are confined, with a folder of
+// their own, and what the program prints is kept.
+struct exec_task;
+struct exec_bounds {
+    int limit_ms; // of each run
+    // Asked many times a second with what is being done, "compiling" or "running"; false ends it.
+    bool (*go_on)(void *context, const char *stage);
+    void *context;
+};
+// `name` is what the file is called, "mine.cu". NULL: EXIT_MISSING where there is no nvcc or it was ended, else what nvcc said.
+struct exec_task *exec_task_new(const char *name, const char *text, const struct exec_bounds *bounds,
+                                struct error *error);
+// False: it did not come to its end, as the error says: EXIT_WRONG where it takes too long, with what happened so far.
+bool exec_task_run(struct exec_task *task, const char *argument, const char *settings,
+                   struct exec_outcome *out, struct text *printed, struct error *error);
+void exec_task_free(struct exec_task *task);
 // Whether one of its findings has this word in its kind ("race", "bounds") or is its severity; "any": there is one.
 bool exec_fails_on(const struct exec_outcome *outcome, const char *kind);
 

@@ -429,10 +429,10 @@ static bool watch_end(struct memory_watch *watch, struct error *error)
 
 // ---- starting -------------------------------------------------------------------------------------------------
 
-// `plan` NULL: it confines itself. `watch` NULL: its memory is limited otherwise.
+// `plan` NULL: it confines itself. `go_on` NULL: its memory is limited otherwise.
 static bool start(const char *const *argv, const struct confine_plan *plan, const char *folder, int limit_ms,
-                  struct memory_watch *watch, const atomic_bool *stop, struct child_result *out,
-                  struct error *error)
+                  bool (*go_on)(pid_t child, void *context), void *context, const atomic_bool *stop,
+                  struct child_result *out, struct error *error)
 {
     char *temporary = text_format("TMPDIR=%s", folder);
     const char *const more[] = { temporary, "CCACHE_DISABLE=1", NULL };
@@ -442,8 +442,8 @@ static bool start(const char *const *argv, const struct confine_plan *plan, cons
                                  .folder = folder,
                                  .environment = environment,
                                  .confinement = confinement,
-                                 .may_go_on = watch ? within_memory : NULL,
-                                 .context = watch };
+                                 .may_go_on = go_on,
+                                 .context = context };
     bool started = child_run_on(argv, &terms, "", 0, limit_ms, stop, out, error);
     confinement_free(confinement);
     free(environment);
@@ -475,26 +475,25 @@ static bool compiled_well(const struct child_result *child, struct error *error)
 
 // The driver makes code for its GPU of nvcc's PTX: asking for the GPU here would need its device files. nvcc starts
 // compilers of the toolkit and of the system, which are confined as it is.
-static bool build(const char *folder, const char *nvcc, const atomic_bool *stop, struct error *error)
+bool host_build(const char *folder, const char *const *argv, bool (*go_on)(pid_t nvcc, void *context),
+                void *context, const atomic_bool *stop, struct error *error)
 {
     static const char *const system[] = { "/bin",       "/usr",        "/opt", "/etc/alternatives",
                                           "/nix/store", "/dev/urandom" };
     struct confine_plan plan = { .calls = CALLS_SCRIPT,
                                  .files = true,
                                  .libraries = true,
-                                 .program = nvcc,
+                                 .program = argv[0],
                                  .memory_bytes = (uint64_t)COMPILE_GIB << 30, // each process of it
                                  .cpu_seconds = COMPILE_CPU_S };
     struct child_result child;
-    char *real = realpath(nvcc, NULL), *toolkit = real ? text_format("%s/../..", real) : NULL;
+    char *real = realpath(argv[0], NULL), *toolkit = real ? text_format("%s/../..", real) : NULL;
     confine_read(&plan, toolkit);
     for (size_t i = 0; i < sizeof system / sizeof *system; i++)
         confine_read(&plan, system[i]);
     confine_change(&plan, folder);
     confine_change(&plan, "/dev/null");
-    const char *const argv[] = { nvcc, "-O3",        "-shared",    "-Xcompiler", "-fPIC,-fopenmp",
-                                 "-o", "program.so", "program.cu", NULL };
-    bool built = start(argv, &plan, folder, COMPILE_MS, NULL, stop, &child, error);
+    bool built = start(argv, &plan, folder, COMPILE_MS, go_on, context, stop, &child, error);
     free(toolkit);
     free(real);
     if (!built)
@@ -502,6 +501,13 @@ static bool build(const char *folder, const char *nvcc, const atomic_bool *stop,
     built = !is_stopped(stop, error) && compiled_well(&child, error);
     child_result_free(&child);
     return built;
+}
+
+static bool build(const char *folder, const char *nvcc, const atomic_bool *stop, struct error *error)
+{
+    const char *const argv[] = { nvcc, "-O3",        "-shared",    "-Xcompiler", "-fPIC,-fopenmp",
+                                 "-o", "program.so", "program.cu", NULL };
+    return host_build(folder, argv, NULL, NULL, stop, error);
 }
 
 // ---- running -------------------------------------------------------------------------------------------
@@ -531,7 +537,7 @@ static bool launch(const char *folder, const struct host_terms *terms, struct ti
     char *self = path_self(), *library = path_join(folder, "program.so");
     struct child_result child;
     const char *const argv[] = { self ? self : "warpbook", "worker", "--program", library, NULL };
-    bool ran = start(argv, NULL, folder, RUN_MS, &watch, terms->stop, &child, error);
+    bool ran = start(argv, NULL, folder, RUN_MS, within_memory, &watch, terms->stop, &child, error);
     free(self);
     free(library);
     bool fits = watch_end(&watch, error);

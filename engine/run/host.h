@@ -70,7 +70,11 @@ struct host_terms {
     const atomic_bool *stop;                            // ends it soon; NULL: nothing does
 };
 bool host_nvcc(char *out, size_t size); // the path of nvcc; false: there is none
-bool host_ready(struct error *error);   // whether there is a GPU, and a compiler for host programs
+// Runs nvcc as `argv` says, in a folder that it may write into, confined like all that it starts. `go_on` (NULL: nothing) is
+// asked many times a second. False: it could not, or it found something; the error's second line begins what it said.
+bool host_build(const char *folder, const char *const *argv, bool (*go_on)(pid_t nvcc, void *context),
+                void *context, const atomic_bool *stop, struct error *error);
+bool host_ready(struct error *error); // whether there is a GPU, and a compiler for host programs
 // Whether it is worth compiling without a GPU: what somebody changed may be wrong, and nvcc is there to say so.
 bool host_compiles(const struct host_program *program);
 bool host_recorded(const struct host_program *program, struct timeline *out); // false: nothing is

@@ -17,20 +17,11 @@ expect "and its signal" 137 err "sh was killed by signal 9"
 warpbook exec --help
 expect "help is its own" 0 silent "warpbook exec PROGRAM | FILE.cu [ARGUMENTS ...]"
 
-if ! command -v nvcc >/dev/null && ! [ -x /usr/local/cuda/bin/nvcc ]; then
-    WARPBOOK_NVCC=none warpbook exec some.cu
-    echo "skip programs nvcc is not installed"
+if ! programs_run; then
+    echo "skip programs $why_"
     exit 0
 fi
-case $BUILD in
-*/asan)
-    echo "skip programs a sanitizer's library must be loaded before the program's own"
-    exit 0
-    ;;
-esac
-PATH=$PATH:/usr/local/cuda/bin
-WARPBOOK_NVCC=$(command -v nvcc)
-export WARPBOOK_NVCC
+PATH=$PATH:${WARPBOOK_NVCC%/*}
 
 cat >right.cu <<'EOF'
 #include <cstdio>

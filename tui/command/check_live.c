@@ -693,7 +693,7 @@ static void check_file(struct task_check *task, void (*look)(const struct task_c
     const char *value = live_nth(task->live, task->key, task->nth);
     task->file = mem_copy_n(value, strcspn(value, " "));
     bool empty = task->live->kind == LIVE_CHALLENGE && strcmp(task->key, "file") == 0;
-    if (read_kernel(task, &text) && task->check->fast && !empty)
+    if (read_kernel(task, &text) && task->check->fast && !empty && !live_field(task->live, "program"))
         parse_only(task, text_string(&text));
     else if (text.data && !task->check->fast)
         look(task, text.data);

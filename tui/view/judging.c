@@ -303,6 +303,8 @@ static void limit_lines(const struct live_view *view, const struct judging *judg
     bool counts = verdict->kind == VERDICT_ACCEPTED || verdict->kind == VERDICT_BUDGET;
     struct limits_shown shown = limits_shown(judging);
     time_lines(view, judging);
+    if (!shown.count && verdict->note)
+        live_inner(view, ROLE_TEXT, "", verdict->note);
     if (!shown.count)
         return;
     limits_head(view, verdict, &shown);
@@ -361,9 +363,10 @@ void judging_add(const struct live_view *view, const char *accepted)
     } else {
         bool missing = is_missing(judging) && judging->verdict.kind != VERDICT_BUDGET;
         signed_words(view, ROLE_BAD, GLYPH_WRONG,
-                     missing        ? "output is missing"
-                     : known || ran ? why[judging->verdict.kind]
-                                    : "it cannot be run");
+                     judging->verdict.head ? judging->verdict.head
+                     : missing             ? "output is missing"
+                     : known || ran        ? why[judging->verdict.kind]
+                                           : "it cannot be run");
         say_why(view, judging);
     }
     if (!waits && judging->came)
