@@ -18,7 +18,7 @@ set -u
 # A process that computes for longer than this is stuck in a loop. CPU time, so that a busy machine fails no test;
 # sanitizers get three times as much. Files that wait for ever without computing are stopped after $backstop.
 limit=${TEST_LIMIT:-120}
-backstop=1800
+backstop=900
 
 # ---- one file: a child of this script, so that xargs can run several ----------------------------------
 
