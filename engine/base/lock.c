@@ -490,17 +490,18 @@ static bool in_container(const char *proc)
 
 // Where init's own view may be read, that decides. Else a /tmp that is another folder of its file system was put there
 // for a job, as Slurm's job_container and systemd's PrivateTmp do; a btrfs shows subvolumes in the same way, and
-// a container that has the host's folder shows it under its own name. A container's other folders are its own.
+// a container that has the host's folder shows it under its own name, unless that is a part of memory, as with
+// Apptainer's --contain. A container's other folders are its own.
 static bool is_private(const char *proc, const char *path, const struct mount *ours)
 {
     struct mount all;
     bool contained = in_container(proc);
     if (!contained && mount_find(proc, "1", path, &all))
         return strcmp(all.device, ours->device) != 0 || strcmp(all.root, ours->root) != 0;
-    bool whole = strcmp(ours->root, "/") == 0;
+    bool whole = strcmp(ours->root, "/") == 0, memory = strcmp(ours->type, "tmpfs") == 0;
     if (!whole && strcmp(ours->type, "btrfs") != 0)
-        return strcmp(ours->root, ours->point) != 0;
-    return contained && whole && (strcmp(ours->type, "overlay") == 0 || strcmp(ours->type, "tmpfs") == 0);
+        return memory || strcmp(ours->root, ours->point) != 0;
+    return contained && whole && (strcmp(ours->type, "overlay") == 0 || memory);
 }
 
 struct lock_place lock_place(const char *proc)

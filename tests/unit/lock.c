@@ -593,6 +593,8 @@ static void a_folder_of_the_job_alone_is_known(void **state)
     place_is("27 1 0:99 / / rw - overlay overlay rw\n60 27 254:0 /tmp /tmp rw - ext4 /dev/vda rw\n", NULL,
              true, false,
              false); // the host's
+    place_is(DISK "171 27 0:41 /tmp /tmp rw - tmpfs tmpfs rw\n", NULL, false, true,
+             false); // apptainer --contain
     place_is(DISK "53 27 0:44 / /tmp rw - nfs4 server:/scratch rw\n", NULL, false, false, true);
     place_is("", NULL, false, false, false);
 }
