@@ -52,7 +52,7 @@ units   := $(wildcard tests/unit/*.c)
 fakes   := $(wildcard tests/fake/*.c)
 benches := $(wildcard tests/bench/*.c)
 scripts := .ci/run $(wildcard assets/*.sh) $(wildcard tests/*.sh tests/*/*.sh)
-kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu assets/gpus/calibrate/*.cu)
+kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu assets/gpus/calibrate/*.cu assets/explore/*.cu)
 simulator := $(filter engine/sim/%,$(sources))
 # The runtime that whole programs get in the place of NVIDIA's (warpbook exec), for each major version of it.
 runtime  := $(wildcard engine/exec/*.c)

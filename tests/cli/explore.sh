@@ -3,7 +3,7 @@
 set -u
 . tests/expect.sh
 
-explorers="grid divergence coalescing banks occupancy waves"
+explorers="grid divergence coalescing banks occupancy waves model"
 
 warpbook explore
 expect "alone it lists the explorers and their knobs" 0 silent $explorers "stride" "(0 to 64)" "blocks along x"
@@ -52,6 +52,10 @@ warpbook explore occupancy registers=255
 expect "occupancy names its limiter" 0 "by registers (decides)"
 warpbook explore waves blocks=1
 expect "one block is one wave" 0 "1 wave"
+warpbook explore model kernel=tree block=1024
+expect "a launch has a time and its terms" 0 silent "block 1024 ≈" "latency" "ms" "They overlap"
+warpbook explore model gpu=t4 shared=96
+expect "and none where a block does not fit" 0 "No time: A block does not fit"
 
 refuses "There is no explorer 'nosuch'" explore nosuch
 refuses "Did you mean banks?" explore bnks

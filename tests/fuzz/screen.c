@@ -152,6 +152,7 @@ static void open_page(struct app *app, struct bytes *bytes)
                                          "explore coalescing",
                                          "explore divergence",
                                          "explore waves",
+                                         "explore model",
                                          "lesson 13",
                                          "lesson",
                                          "step tests/data/step.ptx",

@@ -283,6 +283,42 @@ static void waves_of_blocks(void **state)
     assert_int_equal(view.slots, 108 * 32);
 }
 
+static struct model_view modelled(const char *knobs)
+{
+    struct settings settings = with("model", knobs);
+    struct model_view view;
+    struct error error;
+    if (!model_compute(&settings, &view, &error))
+        fail_msg("%s", error.text);
+    return view;
+}
+
+static double ms_of(const char *knobs)
+{
+    struct model_view view = modelled(knobs);
+    assert_true(view.time[view.now].known);
+    return view.time[view.now].ms;
+}
+
+static void models_answer_to_their_launch(void **state)
+{
+    (void)state;
+    double large = ms_of("size=67108864"), larger = ms_of("size=268435456");
+    assert_true(larger > 3.7 * large && larger < 4.1 * large); // DRAM's bytes, beside the start
+    assert_true(ms_of("block=32") > 2 * ms_of("block=256"));   // so many blocks take longer to start
+    assert_true(ms_of("kernel=tree registers=255") > ms_of("kernel=tree registers=32"));
+    assert_true(ms_of("kernel=tree shared=96") > ms_of("kernel=tree shared=0"));
+    assert_true(ms_of("gpu=l4") > 5 * ms_of("gpu=h100")); // 300 GB/s beside 3 TB/s
+    assert_int_equal(modelled("size=1024 block=1024").blocks, 1);
+    struct model_view view = modelled("kernel=polynomial");
+    assert_true(view.time[view.now].limiter == TERM_ISSUE || view.time[view.now].limiter == TERM_PIPE);
+    view = modelled("kernel=atomics");
+    assert_int_equal(view.time[view.now].limiter, TERM_ATOMICS);
+    view = modelled("gpu=t4 shared=96");
+    assert_int_equal(view.fits.blocks, 0);
+    assert_false(view.time[view.now].known);
+}
+
 // ---- knobs --------------------------------------------------------------------------------------------------
 
 static void refuses(const char *explorer, const char *assignment, const char *sentence)
@@ -494,6 +530,7 @@ int main(void)
         cmocka_unit_test(gpus_have_one_name),
         cmocka_unit_test(limits_agree_with_the_whole),
         cmocka_unit_test(waves_of_blocks),
+        cmocka_unit_test(models_answer_to_their_launch),
         cmocka_unit_test(hostile_settings_are_refused),
         cmocka_unit_test(unknown_explorers_are_named),
         cmocka_unit_test(knobs_turn_and_stop_at_their_ends),

@@ -443,6 +443,7 @@ int main(int count, char **words)
                                          "explore grid",
                                          "explore occupancy",
                                          "explore waves",
+                                         "explore model",
                                          "machine",
                                          "help bench",
                                          "terms",

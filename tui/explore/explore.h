@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "engine/compile/compile.h"
+#include "engine/model/model.h"
 #include "tui/draw/draw.h"
 
 // ---- explorers.c: knobs, and their settings ---------------------------------------------------------------
@@ -63,7 +64,7 @@ static inline bool knob_matters(const struct settings *settings, size_t knob)
     return !only || only >> settings->number[0] & 1;
 }
 extern const struct explorer explore_banks, explore_coalescing, explore_divergence, explore_grid,
-    explore_occupancy, explore_waves;
+    explore_model, explore_occupancy, explore_waves;
 extern const struct explorer *const explorers[]; // NULL after the last
 struct search_index;
 void explorers_index(struct search_index *search); // so that they are found
@@ -154,6 +155,16 @@ struct occupancy_view { // occupancy.c
     int by[LIMIT_SHARED + 1]; // blocks that each limit alone lets in
 };
 struct occupancy_view occupancy_compute(const struct settings *settings);
+
+struct model_view { // model.c
+    char gpu[64];
+    bool measured; // its figures
+    long sms, blocks;
+    struct occupancy fits;
+    struct model_time time[8]; // for each size of the block
+    size_t count, now;         // now: which of them is chosen
+};
+bool model_compute(const struct settings *settings, struct model_view *out, struct error *error);
 
 struct waves_view { // occupancy.c
     const char *gpu;

@@ -294,13 +294,10 @@ void draw_more(struct sheet *sheet, long more, const char *one, const char *many
 
 // ---- the explorers ----------------------------------------------------------------------------------------
 
-const struct explorer *const explorers[] = { &explore_grid,
-                                             &explore_divergence,
-                                             &explore_coalescing,
-                                             &explore_banks,
-                                             &explore_occupancy,
-                                             &explore_waves,
-                                             NULL };
+const struct explorer *const explorers[] = { &explore_grid,       &explore_divergence,
+                                             &explore_coalescing, &explore_banks,
+                                             &explore_occupancy,  &explore_waves,
+                                             &explore_model,      NULL };
 
 void explorers_index(struct search_index *search)
 {

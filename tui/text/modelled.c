@@ -324,13 +324,13 @@ static int next_term(const struct modelled *one, bool shown[static TERMS])
     return next;
 }
 
-static void add_terms(struct sheet *sheet, const struct modelled *one)
+void modelled_terms(struct sheet *sheet, const struct modelled *one, int most)
 {
     bool shown[TERMS] = { false };
     sheet_gap(sheet);
     add_line(sheet, ROLE_DIM, "Each alone would take, of the modelled time:");
     double least = fmax(0.01 * one->ms, 0.5 * pow(10, -decimals_of(one->ms))); // else 0.00
-    for (int i = 0; i < TERM_TAIL; i++) {
+    for (int i = 0; i < TERM_TAIL && i < most; i++) {
         int next = next_term(one, shown);
         if (one->term_ms[next] >= least)
             add_term(sheet, one, terms[next], one->term_ms[next],
@@ -405,7 +405,7 @@ void modelled_rest(struct sheet *sheet, const struct record *record, const struc
     add_origin(sheet, record, one);
     sheet_gap(sheet);
     add_limiter(sheet, record, one);
-    add_terms(sheet, one);
+    modelled_terms(sheet, one, TERMS);
 }
 
 static void add_one(struct sheet *sheet, const struct record *record, const struct modelled *one)

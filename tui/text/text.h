@@ -137,6 +137,8 @@ void modelled_limiter(const struct record *record, const struct modelled *one, s
 struct sheet modelled_sheet(const struct record *record, int width, bool utf8);
 // Its parts, where there is a time: the first line; all below it.
 void modelled_head(struct sheet *sheet, const struct modelled *one);
+// How long each of the `most` largest would take alone.
+void modelled_terms(struct sheet *sheet, const struct modelled *one, int most);
 void modelled_rest(struct sheet *sheet, const struct record *record, const struct modelled *one);
 // Where the request asked what if: what each cost costs, as a table; and as sentences, with what hides what.
 void modelled_what_if(struct sheet *sheet, const struct modelled *one);

@@ -290,8 +290,9 @@ static const char *hints(const struct page *page)
 const struct page_ops explore_page = {
     .name = "explore",
     .operands = "[EXPLORER [KNOB=VALUE ...] [KNOB]]",
-    .help = "Small pictures that answer while you turn a knob: banks, coalescing, warps, occupancy; a KNOB "
-            "alone is the one to begin with.",
+    .help =
+        "Small pictures that answer while you turn a knob: banks, coalescing, warps, modelled times; a KNOB "
+        "alone is the one to begin with.",
     .most = 31,
     .size = sizeof(struct explore_state),
     .open = open_page,
