@@ -1,4 +1,4 @@
-// Every pixel becomes brighter by 10, or 255 where that is too much.
+// Makes every pixel brighter by 10, up to 255 at most.
 //@ title   Brighter
 //@ param   n = 300
 //@ buffer  before int[n] = i % 256

@@ -1,4 +1,4 @@
-// An image becomes gray. A pixel is 0xRRGGBB; its brightness is
+// Turns an image gray. A pixel is 0xRRGGBB; its brightness is
 // (77 * red + 150 * green + 29 * blue) / 256, rounded down.
 //@ title   To gray
 //@ param   n = 1000

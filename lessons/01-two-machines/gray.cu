@@ -1,4 +1,4 @@
-// An image becomes gray. A pixel is 0xRRGGBB; its brightness is
+// Turns an image gray. A pixel is 0xRRGGBB; its brightness is
 // (77 * red + 150 * green + 29 * blue) / 256, rounded down.
 //@ title   To gray
 //@ param   n = 1000
@@ -10,7 +10,7 @@
 //@ launch  to_gray<<<(n + 255) / 256, 256>>>(pixels, gray, n)
 //@ launch  check<<<1, 1>>>(gray, red, green, blue, n)
 
-// TODO: give back the brightness of this pixel.
+// TODO: return the brightness of this pixel.
 __device__ unsigned brightness(unsigned pixel)
 {
     return 0;

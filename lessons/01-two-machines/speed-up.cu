@@ -1,4 +1,4 @@
-// Degrees Celsius become Fahrenheit. The loop is the CPU's, as it was.
+// Converts Celsius to Fahrenheit. The loop is the CPU's, unchanged.
 //@ title   To Fahrenheit
 //@ param   n = 20000
 //@ buffer  celsius int[n] = i % 200 - 60
