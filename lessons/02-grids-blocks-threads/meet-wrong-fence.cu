@@ -1,6 +1,5 @@
-// First every element of `half` becomes half of x. Then every y is the
-// sum of an element of `half` and the one that lies opposite, counted
-// from the end.
+// First, `half` gets half of each x. Then each y becomes the sum of an
+// element of `half` and the one opposite, counted from the end.
 //@ title   Meet in the middle
 //@ param   n = 1024
 //@ buffer  x int[n] = 2 * i
@@ -18,7 +17,7 @@ extern "C" __global__ void meet(const int *x, int *half, int *y, int n)
     y[i] = half[i] + half[n - 1 - i];
 }
 
-// Every sum is the same. Stops where one is wrong. Leave it as it is.
+// Every sum must be the same. Stops at a wrong one. Leave it as it is.
 extern "C" __global__ void check(const int *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

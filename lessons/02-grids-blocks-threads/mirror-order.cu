@@ -13,7 +13,7 @@ extern "C" __global__ void mirror(const int *x, int *half, int *y)
     //@order
 }
 
-// Opposite numbers of a block have the same sum, or this stops.
+// Stops unless all opposite numbers of a block have the same sum.
 extern "C" __global__ void check(const int *y)
 {
     int first = blockIdx.x * blockDim.x, i = first + threadIdx.x;

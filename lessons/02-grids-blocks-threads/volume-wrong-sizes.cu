@@ -1,5 +1,5 @@
-// Each point of a box gets its distance from the corner, walked along
-// the edges: x + y + z. The box lies in memory row by row, plane by
+// Gives each point of a box its distance from the corner, walked along
+// the edges: x + y + z. Memory holds the box row by row, plane by
 // plane.
 //@ title   A box
 //@ param   nx = 30
