@@ -1,6 +1,6 @@
 // Sums up x: each block waits until the next one has its sum ready,
-// adds its own part, and tells the block before it. Block 0 has the
-// total.
+// adds its own part, and tells the block before it. Block 0 ends up
+// with the total.
 //@ title   Pass it on
 //@ param   n = 1024
 //@ buffer  x int[n] = i % 10
