@@ -1,6 +1,6 @@
 // Each element becomes the sum of itself and its 4 neighbours on each
 // side. `compare` checks every element: x[i] is i % 64. Leave it and
-// the launches.
+// the launches as they are.
 //@ param   n = 16384
 //@ buffer  x int[n] = i % 64
 //@ buffer  out int[n] = 0

@@ -1,5 +1,6 @@
 // No thread waits until the neighbours are in shared memory. `compare`
-// checks every element: x[i] is i % 64. Leave it and the launches.
+// checks every element: x[i] is i % 64. Leave it and the launches as
+// they are.
 //@ param   n = 16384
 //@ buffer  x int[n] = i % 64
 //@ buffer  out int[n] = 0

@@ -1,6 +1,6 @@
 // Right, but each thread keeps its 9 numbers for itself: 9 loads each.
 // `compare` checks every element: x[i] is i % 64. Leave it and the
-// launches.
+// launches as they are.
 //@ param   n = 16384
 //@ buffer  x int[n] = i % 64
 //@ buffer  out int[n] = 0

@@ -8,7 +8,7 @@ extern "C" __global__ void add(const double *__restrict__ a,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
     // TODO: load the pair with one instruction of 16 bytes: a double2
-    // for each array. n may be odd; then the last element is one alone.
+    // for each array. n may be odd; then the last element is alone.
     if (2 * i < n)
         c[2 * i] = a[2 * i] + b[2 * i];
     if (2 * i + 1 < n)
