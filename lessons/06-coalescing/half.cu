@@ -1,4 +1,4 @@
-// Lanes are two columns apart; past the end it goes on from the start.
+// Lanes are two columns apart; past the end they go on from the start.
 //@ title   Every second column
 //@ needs   n / 32 % 2 == 0
 //@ launch  half<<<(n / 32 + 255) / 256, 256>>>(x, out, n / 32)
