@@ -8,7 +8,7 @@ extern "C" __global__ void pad(const float *__restrict__ in,
                                float *__restrict__ out, int rows,
                                int cols)
 {
-    // TODO: one more word after each row. Three lines must know of it.
+    // TODO: one more word after each row. Three lines depend on it.
     __shared__ float tile[32 * 32];
     int lane = threadIdx.x % 32;
     int row = blockIdx.y * 32, col = blockIdx.x * 32; // tile's corner

@@ -1,4 +1,4 @@
-// The tile is padded, says its author.
+// The author says that the tile is padded.
 //@ title   A padded tile
 //@ needs   rows % 32 == 0
 //@ needs   cols % 32 == 0

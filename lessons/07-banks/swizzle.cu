@@ -1,4 +1,4 @@
-// A smaller tile: a warp stores two rows of it and reads two columns.
+// A smaller tile: a warp stores two rows of it, and reads two columns.
 //@ title   A tile of 16 x 16
 //@ needs   rows % 16 == 0
 //@ needs   cols % 16 == 0
