@@ -1,4 +1,4 @@
-// A block adds up what four blocks had before: four loads a thread.
+// A block adds up what four blocks did before: four loads a thread.
 //@ title   Four blocks a block
 //@ scratch partial int[(n + 511) / 512]
 //@ launch  sum_blocks<<<(n + 511) / 512, 128>>>(data, partial, n)

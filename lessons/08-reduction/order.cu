@@ -1,4 +1,4 @@
-// A block's tree: the lines that fold it are to be put in order.
+// A block's tree: put the lines that fold it in order.
 //@ title   Lines in order
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  sum_blocks<<<(n + 127) / 128, 128>>>(data, partial, n)

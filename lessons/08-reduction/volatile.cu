@@ -1,4 +1,4 @@
-// For the last 64 numbers one warp is left. Is a barrier needed?
+// One warp is left for the last 64 numbers. Does it need a barrier?
 //@ title   The last warp alone
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  sum_blocks<<<(n + 127) / 128, 128>>>(data, partial, n)
