@@ -1,4 +1,4 @@
-// Each block writes its bins to its own place; a second kernel adds up.
+// Each block writes its own bins; a second kernel adds them up.
 //@ title   Parts, then their sums
 //@ scratch partial unsigned[24 * 256]
 //@ launch  count_parts<<<24, 256>>>(data, partial, n, 24)

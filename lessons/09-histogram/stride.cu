@@ -1,4 +1,4 @@
-// 16 blocks for any n. One of them does the work.
+// 16 blocks for any n, but one of them does all the work.
 //@ title   A grid of 16 blocks
 //@ launch  histogram_stride<<<16, 256>>>(data, bins, n)
 __device__ void count_four(unsigned *bins, unsigned word)
