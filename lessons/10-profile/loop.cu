@@ -1,4 +1,4 @@
-// A block takes the batches one after another; thread j makes output j.
+// A block takes one batch after another; thread j computes output j.
 //@ title   One block
 //@ needs   L <= 1024
 //@ launch  matvec_one_block<<<1, L>>>(input, matrix, output, L, M, N)
