@@ -1,6 +1,6 @@
-// The largest of n numbers. `compare` looks for it again with one
-// thread, and stops if the answer is another. Leave it and the launches
-// as they are.
+// Finds the largest of n numbers. `compare` finds it again with one
+// thread, and stops if the answers differ. Leave it and the launches as
+// they are.
 //@ param   n = 1000
 //@ buffer  x int[n] = 100003 - i * 7919 % 100003
 //@ buffer  largest int[1] = 0
