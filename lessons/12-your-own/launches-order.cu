@@ -1,5 +1,5 @@
 // Numbers an array from 0 on and makes each number 3 times as large:
-// the lines that launch it are to be put in order.
+// put the lines that launch it in order.
 //@ title   Launches in order
 //@ param   n = 1000
 //@ buffer  x int[n]

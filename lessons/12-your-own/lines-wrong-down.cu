@@ -1,6 +1,6 @@
 // y = a * x + y. The kernels are right; some lines for warpbook are
 // missing. `before` and `compare` stop if an element of y is not what
-// it should be then.
+// it should be at that point.
 //@ param   n = 1000
 //@ buffer  x float[n] = i % 100
 //@ buffer  y float[n] = 3
