@@ -1,4 +1,4 @@
-// Each tile is transposed well: in shared memory, without a conflict.
+// Transposes each tile correctly in shared memory, without conflicts.
 //@ title   Tiles that turn, and stay
 //@ launch  place<<<dim3((cols + 31) / 32, (rows + 31) / 32),
 //@                 dim3(32, 32)>>>(in, out, rows, cols)
