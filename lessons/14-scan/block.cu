@@ -1,4 +1,4 @@
-// Each warp takes places for what its lanes keep.
+// Each warp takes places for the numbers that its lanes keep.
 //@ title   An atomic for each warp
 //@ launch  compactWarp<<<(n + 255) / 256, 256>>>(
 //@             in, out, count, n, n / 2)

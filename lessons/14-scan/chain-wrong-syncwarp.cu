@@ -35,7 +35,7 @@ extern "C" __global__ void chain(const int *__restrict__ in,
         sum += warpSum[w];
 
     // The last thread knows the sum of the block. It waits for the sum
-    // of all before, and hands on that of all up to here.
+    // of all before it, and hands on the sum of all so far.
     if (tid == 255) {
         before = 0;
         if (part > 0) {

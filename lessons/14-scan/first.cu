@@ -10,8 +10,9 @@ extern "C" __global__ void scanBlocks(const int *__restrict__ in,
     __shared__ int warpSum[8];
     int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
     int i = blockIdx.x * blockDim.x + tid;
-    // TODO: who knew what is before the block could write the answer at
-    // once. Let a first kernel only add up, and a second one scan.
+    // TODO: a block that knew the sum of all before it could write the
+    // answer at once. Let a first kernel only add up, and a second one
+    // scan.
 
     int sum = i < n ? in[i] : 0;
     for (int d = 1; d < 32; d *= 2) {
