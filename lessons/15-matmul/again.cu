@@ -1,4 +1,4 @@
-// Each tile is multiplied right after its loads.
+// Multiplies each tile right after its loads.
 //@ title   Tiles in shared memory
 //@ launch  multiply<<<dim3((n + 15) / 16, (n + 15) / 16),
 //@                    dim3(16, 16)>>>(a, b, c, n)

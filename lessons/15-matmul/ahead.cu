@@ -1,4 +1,4 @@
-// One tile is multiplied, the other is on its way.
+// Multiplies one tile while the other is being loaded.
 //@ title   Two tiles
 //@ needs   n % 16 == 0
 //@ launch  multiply<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(a, b, c, n)

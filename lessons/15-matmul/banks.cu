@@ -1,4 +1,4 @@
-// A thread makes a square of 4 x 4 elements.
+// A thread computes a square of 4 x 4 elements.
 //@ title   4 x 4 for each thread
 //@ needs   n % 64 == 0
 //@ launch  multiply<<<dim3(n / 64, n / 64), 256>>>(a, b, c, n)

@@ -1,4 +1,4 @@
-// As many tiles as fit into a row.
+// As many tiles as fit into a row, and no more.
 //@ title   Tiles in shared memory
 //@ launch  multiply<<<dim3((n + 15) / 16, (n + 15) / 16),
 //@                    dim3(16, 16)>>>(a, b, c, n)

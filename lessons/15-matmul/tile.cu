@@ -1,4 +1,4 @@
-// Each thread makes one element of C, and loads both numbers of each
+// Each thread computes one element of C, and loads both numbers of each
 // product from global memory.
 //@ title   Two loads for each product
 //@ launch  multiply<<<dim3((n + 15) / 16, (n + 15) / 16),
