@@ -109,7 +109,7 @@ static bool looks_like_ptx(const struct text *text)
 // it, and whether ptxas takes them.
 static int target_of(const struct compile_request *request)
 {
-    static const char *const newer_words[] = { "cp.async.", "mma.sync.", "ldmatrix.", "bfloat16" };
+    static const char *const newer_words[] = { "cp.async.", "\"mma.sync.", "ldmatrix.", "bfloat16" };
     bool newer = false;
     for (size_t i = 0; i < sizeof newer_words / sizeof *newer_words; i++)
         newer |= strstr(request->source, newer_words[i]) != NULL;

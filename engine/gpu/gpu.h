@@ -107,10 +107,16 @@ bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, 
 
 // ---- launch.c: what this device can do at best --------------------------------------------------
 
+// Types that tensor cores multiply, with sums of floats.
+enum tensor_type { TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_TYPES };
+extern const char *const tensor_names[TENSOR_TYPES]; // "f16"
+
 struct ceilings {                // NAN: unknown
     double read_gbps, copy_gbps; // copy counts bytes read and bytes written
-    double shared_gbps;          // 128 bytes a clock and SM at the clock that the driver states
-    double launch_us;            // an empty kernel between two events
+    // Multiplications and additions of tensor cores, by the instructions wmma and mma.sync, whose factors are in registers.
+    double tensor_gflops[TENSOR_TYPES];
+    double shared_gbps; // 128 bytes a clock and SM at the clock that the driver states
+    double launch_us;   // an empty kernel between two events
     char date[32];
 };
 // Loads the compiled engine/gpu/ceiling.cu, as gpu_module_load does. Also gives the GPU its own kernels for

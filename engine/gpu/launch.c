@@ -421,6 +421,8 @@ bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, 
 
 // ---- ceilings --------------------------------------------------------------------------------------
 
+static const struct ceilings unknown_ceilings = { NAN, NAN, { NAN, NAN, NAN }, NAN, NAN, "" };
+
 enum {
     LIMIT_MS = 5000, // a helper kernel takes a few milliseconds at the very most
     EACH_SHAPE = 3,
@@ -532,6 +534,40 @@ static double gbps(double bytes, double ms)
     return ms > 0 ? bytes / ms / 1e6 : NAN;
 }
 
+// ---- tensor cores ----------------------------------------------------------------------------------
+
+const char *const tensor_names[TENSOR_TYPES] = { "f16", "bf16", "tf32" };
+
+// A warp multiplies four times 16 x 16 x 16 in a round, and half of that of tf32, whose factors are twice as large.
+enum { TENSOR_WARPS = 16, TENSOR_FLOP = 4 * 2 * 16 * 16 * 16 };
+
+// Takes more rounds until they take a while.
+static bool tensor_rate(struct gpu *gpu, enum tensor_type type, gpu_address out, double *gflops,
+                        struct error *error)
+{
+    enum { FIRST_ROUNDS = 16, MOST_ROUNDS = 1 << 14 };
+    const double while_ms = 0.2;
+    struct error missing;
+    struct gpu_function *function = NULL;
+    char name[40];
+    format_into(name, sizeof name, "warpbook_tensor_%s", tensor_names[type]);
+    if (!gpu_function_find(gpu, gpu->helpers, name, &function, &missing))
+        return true; // not compiled for this GPU
+    for (int rounds = FIRST_ROUNDS; rounds <= MOST_ROUNDS; rounds *= 4) {
+        void *arguments[] = { &rounds, &out };
+        uint32_t blocks = 2 * (uint32_t)gpu->facts.sm_count;
+        struct gpu_launch launch = helper_launch(function, blocks, TENSOR_WARPS / 2 * 32, arguments);
+        double ms = 0, each = TENSOR_FLOP / (type == TENSOR_TF32 ? 2.0 : 1.0);
+        if (!median_of(gpu, &launch, false, EACH_SHAPE, &ms, error))
+            return false;
+        if (ms > 0)
+            *gflops = each * rounds * TENSOR_WARPS * gpu->facts.sm_count / ms / 1e6;
+        if (ms >= while_ms)
+            break;
+    }
+    return true;
+}
+
 static bool measure(struct gpu *gpu, gpu_address data, size_t bytes, struct ceilings *out,
                     struct error *error)
 {
@@ -548,13 +584,16 @@ static bool measure(struct gpu *gpu, gpu_address data, size_t bytes, struct ceil
     out->copy_gbps = gbps((double)(2 * half), fmin(copy_ms, driver_ms));
     out->shared_gbps = 128.0 * gpu->facts.sm_count * gpu->facts.clock_mhz / 1000;
     out->launch_us = empty_ms * 1000;
+    for (int t = 0; t < TENSOR_TYPES; t++)
+        if (!tensor_rate(gpu, (enum tensor_type)t, data, &out->tensor_gflops[t], error))
+            return false;
     clock_date(out->date, sizeof out->date);
     return true;
 }
 
 bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *error)
 {
-    *out = (struct ceilings){ NAN, NAN, NAN, NAN, "" };
+    *out = unknown_ceilings;
     if (!gpu_usable(gpu, error))
         return false;
     if (!gpu->helpers)
@@ -582,7 +621,7 @@ bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *e
 
 // ---- ceilings in the cache folder ------------------------------------------------------------------
 
-enum { METHOD = 1, MOST_BYTES = 16 << 10 }; // METHOD grows when the kernels or the way of measuring change
+enum { METHOD = 2, MOST_BYTES = 16 << 10 }; // METHOD grows when the kernels or the way of measuring change
 
 // The UUID becomes part of a path: nothing but what UUIDs consist of.
 static char *path_of(const struct gpu_facts *facts)
@@ -615,6 +654,10 @@ static bool read_all(const json_t *object, const struct gpu_facts *facts, struct
         return false;
     if (!number_read(object, "shared_gbps", 1, 1e8, &out->shared_gbps))
         out->shared_gbps = NAN; // follows from the clock, which not every driver reports
+    for (int t = 0; t < TENSOR_TYPES; t++)
+        if (!number_read(json_object_get(object, "tensor_gflops"), tensor_names[t], 1, 1e9,
+                         &out->tensor_gflops[t]))
+            out->tensor_gflops[t] = NAN;
     const char *date = json_string_value(json_object_get(object, "date"));
     format_clean(out->date, sizeof out->date, date ? date : "", date ? strlen(date) : 0);
     return true;
@@ -622,7 +665,7 @@ static bool read_all(const json_t *object, const struct gpu_facts *facts, struct
 
 bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out)
 {
-    *out = (struct ceilings){ NAN, NAN, NAN, NAN, "" };
+    *out = unknown_ceilings;
     struct error ignored; // a file that is not there, or damaged, means: measure again
     struct text content = { 0 };
     char *path = path_of(facts);
@@ -633,7 +676,7 @@ bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out)
         json_decref(object);
     }
     if (!right)
-        *out = (struct ceilings){ NAN, NAN, NAN, NAN, "" };
+        *out = unknown_ceilings;
     text_free(&content);
     free(path);
     return right;
@@ -652,6 +695,10 @@ static bool write_all(const char *path, const struct gpu_facts *facts, const str
                   "name", facts->name, "driver_version", facts->driver_version, "date", ceilings->date,
                   "read_gbps", number(ceilings->read_gbps), "copy_gbps", number(ceilings->copy_gbps),
                   "shared_gbps", number(ceilings->shared_gbps), "launch_us", number(ceilings->launch_us));
+    json_t *tensor = json_object();
+    for (int t = 0; t < TENSOR_TYPES; t++)
+        json_object_set_new(tensor, tensor_names[t], number(ceilings->tensor_gflops[t]));
+    json_object_set_new(object, "tensor_gflops", tensor);
     char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
     json_decref(object);
     if (!text)

@@ -276,6 +276,10 @@ static json_t *describe_ceilings(const struct ceilings *c)
     set_number(ceilings, "copy_gbps", c->copy_gbps);
     set_number(ceilings, "shared_gbps", c->shared_gbps);
     set_number(ceilings, "launch_us", c->launch_us);
+    json_t *tensor = json_object();
+    for (int t = 0; t < TENSOR_TYPES; t++)
+        set_number(tensor, tensor_names[t], c->tensor_gflops[t]);
+    json_object_set_new(ceilings, "tensor_gflops", tensor);
     return ceilings;
 }
 

@@ -20,6 +20,7 @@ static void ceilings_are_measured(void **state)
     assert_true(fabs(ceilings.copy_gbps - expected) < 0.01);
     assert_true(fabs(ceilings.launch_us - 250) < 0.1);
     assert_true(ceilings.shared_gbps == 128 * 4 * 1.5);
+    assert_true(isnan(ceilings.tensor_gflops[TENSOR_BF16])); // helpers that have none
     assert_int_equal(strlen(ceilings.date), 20);
     session_close(&s);
     session_open(&s, "memory=20,l2=2");
@@ -41,6 +42,7 @@ static void its_kernels_stay_in_their_buffers(void **state)
     must(&s, gpu_helpers_load(s.gpu, NULL, text_string(&ptx), &s.error));
     must(&s, gpu_ceilings_measure(s.gpu, &ceilings, &s.error));
     assert_true(ceilings.read_gbps > 0 && ceilings.copy_gbps > 0);
+    assert_true(ceilings.tensor_gflops[TENSOR_F16] > 0); // by the instruction that all tensor cores have
     text_free(&ptx);
     session_close(&s);
 }
@@ -54,7 +56,7 @@ static void file_write(const char *path, const char *content)
 }
 
 static const char insane_format[] =
-    "{\"method\": 1, \"driver_version\": 13000, \"copy_gbps\": 5, \"launch_us\": 5, \"read_gbps\": %s}";
+    "{\"method\": 2, \"driver_version\": 13000, \"copy_gbps\": 5, \"launch_us\": 5, \"read_gbps\": %s}";
 
 static void ceilings_are_kept(void **state)
 {
@@ -62,18 +64,20 @@ static void ceilings_are_kept(void **state)
     assert_non_null(mkdtemp(folder));
     setenv("WARPBOOK_CACHE", folder, 1);
     struct gpu_facts facts = { .name = "Stand-in GPU", .uuid = "GPU-0123-ab", .driver_version = 13000 };
-    struct ceilings kept = { 3000.5, 2800, 33000, 5.25, "2026-11-21T09:30:00Z" }, read;
+    struct ceilings kept = { 3000.5, 2800, { 600000, 600000, 300000 }, 33000, 5.25, "2026-11-21T09:30:00Z" },
+                    read;
     struct error error;
     assert_false(gpu_ceilings_kept(&facts, &read));
     assert_true(gpu_ceilings_keep(&facts, &kept, &error));
     assert_true(gpu_ceilings_kept(&facts, &read));
     assert_true(read.read_gbps == kept.read_gbps && read.copy_gbps == kept.copy_gbps &&
-                read.shared_gbps == kept.shared_gbps && read.launch_us == kept.launch_us);
+                read.shared_gbps == kept.shared_gbps && read.launch_us == kept.launch_us &&
+                read.tensor_gflops[TENSOR_F16] == kept.tensor_gflops[TENSOR_F16]);
     assert_string_equal(read.date, kept.date);
     facts.driver_version = 13010;
     assert_false(gpu_ceilings_kept(&facts, &read));
     facts.driver_version = 13000;
-    const char *damaged[] = { "", "{", "[]", "{\"method\": 1, \"driver_version\": 13000}" };
+    const char *damaged[] = { "", "{", "[]", "{\"method\": 2, \"driver_version\": 13000}" };
     const char *insane[] = { "-3", "0", "\"3000\"", "null", "1e300" };
     snprintf(path, sizeof path, "%s/devices/GPU-0123-ab.json", folder);
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {

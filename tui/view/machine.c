@@ -101,6 +101,11 @@ static void show_gpu(struct sheet *sheet, const json_t *report)
     sheet_flow(sheet, ROLE_TEXT, "read %.0f GB/s, copy %.0f GB/s, empty launch %.1f us",
                number_of(ceilings, "read_gbps"), number_of(ceilings, "copy_gbps"),
                number_of(ceilings, "launch_us"));
+    const json_t *tensor = json_object_get(ceilings, "tensor_gflops");
+    const char *key;
+    const json_t *value;
+    json_object_foreach((json_t *)tensor, key, value) if (json_number_value(value) > 0)
+        sheet_flow(sheet, ROLE_TEXT, ", tensor cores %s %.0f TFLOP/s", key, json_number_value(value) / 1e3);
     sheet_flow(sheet, ROLE_DIM, "  measured %.10s", text_of(ceilings, "date"));
     sheet_end(sheet);
 }
