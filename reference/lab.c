@@ -5,12 +5,12 @@
 
 extern const struct lab lab_vecadd, lab_divergence, lab_coalescing, lab_banks;
 extern const struct lab lab_transpose, lab_reduction, lab_histogram, lab_matvec;
-extern const struct lab lab_scan, lab_compact, lab_matmul;
+extern const struct lab lab_scan, lab_compact, lab_matmul, lab_tensor;
 
 // The labs in the order in which they are taught.
 const struct lab *const lab_list[] = {
     &lab_vecadd,    &lab_divergence, &lab_coalescing, &lab_banks,   &lab_transpose, &lab_reduction,
-    &lab_histogram, &lab_matvec,     &lab_scan,       &lab_compact, &lab_matmul,
+    &lab_histogram, &lab_matvec,     &lab_scan,       &lab_compact, &lab_matmul,    &lab_tensor,
 };
 const size_t lab_count = sizeof lab_list / sizeof *lab_list;
 
@@ -48,6 +48,11 @@ const struct lab *lab_find(const char *name)
         if (strcmp(lab_list[l]->name, name) == 0)
             return lab_list[l];
     return NULL;
+}
+
+bool lab_is_arithmetic(const struct lab *lab)
+{
+    return lab->ceiling == CEILING_FP32 || lab->ceiling == CEILING_TENSOR;
 }
 
 const struct lab_preset *lab_preset_find(const struct lab *lab, const char *name)

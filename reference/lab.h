@@ -26,8 +26,8 @@ struct tolerance {
 };
 
 // Which ceiling of the device is the 100 % of a lab: of its bytes, or of its operations, which are then additions and
-// multiplications of floats.
-enum ceiling { CEILING_READ, CEILING_COPY, CEILING_SHARED, CEILING_FP32 };
+// multiplications of floats, or of halves by tensor cores.
+enum ceiling { CEILING_READ, CEILING_COPY, CEILING_SHARED, CEILING_FP32, CEILING_TENSOR };
 
 struct lab_buffer {
     const char *name;
@@ -100,6 +100,7 @@ extern const size_t lab_count;
 const struct lab *lab_find(const char *name); // NULL if none
 // The preset by name, or NULL.
 const struct lab_preset *lab_preset_find(const struct lab *lab, const char *name);
+bool lab_is_arithmetic(const struct lab *lab);                // its 100 % are operations, not bytes
 int lab_param_index(const struct lab *lab, const char *name); // -1 if none
 
 // ---- problem.c: one problem, made of a lab or of a standalone file --------------------------

@@ -1,5 +1,7 @@
 // Matrix product: n^3 multiplications on n^2 numbers, so every number can be used n times. How often it is used between two
 // loads decides whether memory or arithmetic is the limit.
+#include "reference/matmul.h"
+
 #include "reference/lab.h"
 
 #include <stdlib.h>
@@ -42,11 +44,8 @@ static void run_dots(const struct problem *problem, void *const *work)
     }
 }
 
-static void run_rows(const struct problem *problem, void *const *work)
+void matmul_rows(const float *a, const float *b, float *c, int64_t n)
 {
-    const float *a = work[A], *b = work[B];
-    float *c = work[C];
-    int64_t n = problem_param(problem, "n");
     for (int64_t row = 0; row < n; row++) {
         float *to = c + row * n;
         memset(to, 0, (size_t)n * sizeof *to);
@@ -54,6 +53,11 @@ static void run_rows(const struct problem *problem, void *const *work)
             for (int64_t column = 0; column < n; column++)
                 to[column] += a[row * n + k] * b[k * n + column];
     }
+}
+
+static void run_rows(const struct problem *problem, void *const *work)
+{
+    matmul_rows(work[A], work[B], work[C], problem_param(problem, "n"));
 }
 
 // ---- tiles in registers, on every core ----------------------------------------------------------
@@ -120,11 +124,8 @@ static tile_function *best_tile(void)
     return tile_plain;
 }
 
-static void run_blocked(const struct problem *problem, void *const *work)
+void matmul_blocked(const float *a, const float *b, float *c, int64_t n)
 {
-    const float *a = work[A], *b = work[B];
-    float *c = work[C];
-    int64_t n = problem_param(problem, "n");
     tile_function *fill = best_tile();
 #pragma omp parallel for schedule(dynamic)
     for (int64_t column = 0; column < n; column += COLS) {
@@ -142,6 +143,11 @@ static void run_blocked(const struct problem *problem, void *const *work)
                      (int)(n - row < ROWS ? n - row : ROWS), cols);
         }
     }
+}
+
+static void run_blocked(const struct problem *problem, void *const *work)
+{
+    matmul_blocked(work[A], work[B], work[C], problem_param(problem, "n"));
 }
 
 static const struct cpu_variant ladder[] = {

@@ -312,6 +312,8 @@ static void record_device(const struct gpu_run *run, struct record *out)
     enum ceiling which = worker->problem.lab->ceiling;
     if (which == CEILING_FP32)
         out->ceiling_gflops = fp32_gflops(facts);
+    if (which == CEILING_TENSOR)
+        out->ceiling_gflops = c->tensor_gflops[TENSOR_F16];
     out->ceiling_gbps = which == CEILING_SHARED ? c->shared_gbps
                         : which == CEILING_COPY ? c->copy_gbps
                                                 : c->read_gbps;

@@ -124,8 +124,9 @@ static void it_stands_in_for_a_compiler(void **state)
         if (!compile_as(path, text_string(&source), &out, &error))
             fail_msg("%s", error.text);
         assert_int_equal(out.by, COMPILER_SHIPPED);
-        bool copies = strstr(text_string(&source), "cp.async.") != NULL; // which are new in sm_80
-        assert_int_equal(out.target, copies ? 80 : 70);
+        bool newer = strstr(text_string(&source), "cp.async.") || // which are new in sm_80
+                     strstr(text_string(&source), "ldmatrix.");   // in sm_75
+        assert_int_equal(out.target, newer ? 80 : 70);
         assert_non_null(strstr(out.ptx, "\n.version 7.0\n")); // what a driver of 2020 can load
         names_no_folder(path, out.ptx);
         at = text_string(&source);
@@ -137,7 +138,7 @@ static void it_stands_in_for_a_compiler(void **state)
             size_t k = 0;
             while (k < kernels.count && !piece_is(name, kernels.all[k].name))
                 k++;
-            if (k == kernels.count)
+            if (k == kernels.count && !piece_is(name, "NAME")) // of a macro
                 fail_msg("%s: the PTX has no %.*s", path, (int)name.length, name.at);
         }
         sim_kernels_free(&kernels);

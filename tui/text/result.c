@@ -75,7 +75,7 @@ struct rate rate_of(const struct record *record)
 {
     const struct lab *lab = record->lab ? lab_find(record->lab) : NULL;
     struct rate rate = { record->bandwidth_gbps, record->ceiling_gbps, "GB/s", false };
-    if (lab && lab->ceiling == CEILING_FP32) {
+    if (lab && lab_is_arithmetic(lab)) {
         rate.value = record->operations / record->median_ms / 1e6; // NAN where it was not timed
         rate.ceiling = record->ceiling_gflops;
         rate.unit = "GFLOP/s";
@@ -309,7 +309,9 @@ static void add_ceiling(struct sheet *sheet, const struct record *record)
                     ? "a plain copy reaches; a kernel that reads more than it writes can pass it"
                 : lab->ceiling == CEILING_READ ? "reading alone reached when this GPU was measured"
                 : lab->ceiling == CEILING_FP32 ? "its lanes do at the clock that the driver states"
-                                               : "shared memory gave when this GPU was measured");
+                : lab->ceiling == CEILING_TENSOR
+                    ? "tensor cores did when this GPU was measured, by instructions that all have"
+                    : "shared memory gave when this GPU was measured");
     sheet_paragraph(sheet, ROLE_DIM, 1, words);
 }
 
