@@ -2,8 +2,8 @@
 // word of it. The bank reads the word once, and every lane that wants
 // it gets it in the same clock.
 //@ title   Broadcast
-//@ why     Only different words of a bank wait for each other. The same
-//@ why     word is read once and given to all.
+//@ why     Only different words of a bank wait for one another. The
+//@ why     same word is read once and given to all.
 //@ launch  banks_broadcast<<<n / 262144, 256>>>(x, out)
 //@ owner   out <<<i / 256, i % 256>>>
 extern "C" __global__ void

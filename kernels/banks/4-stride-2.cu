@@ -1,5 +1,5 @@
-// Lane l reads word 2 * l of two rows: in each step only the even banks
-// are met, or only the odd ones. Lanes l and l + 16 want different
+// Each lane reads word 2 * lane of two rows: in each step only the even
+// banks are in use, or only the odd ones. Lanes 16 apart want different
 // words of the same bank.
 //@ title   Stride 2
 //@ why     Two words in each of 16 banks: two turns.

@@ -1,6 +1,6 @@
-// Lane l reads word 4 * l of four rows: one bank in four is met, and
-// lanes 8 apart meet in it. This is how 32 lanes read the .x of 32
-// neighbouring structures of four floats.
+// Each lane reads word 4 * lane of four rows: one bank in four is in
+// use, and lanes 8 apart meet in it. This is how 32 lanes read the .x
+// of 32 neighbouring structures of four floats.
 //@ title   Stride 4
 //@ why     Four words in each of 8 banks: four turns, as in the
 //@ why     shuffled case.

@@ -1,5 +1,5 @@
-// Lane l reads word 8 * l of eight rows: four banks are met. With every
-// doubling of the stride, half as many banks serve the same 32 lanes.
+// Lanes read word 8 * lane of eight rows, in four banks. With every
+// doubling of the stride, half as many banks serve the same lanes.
 //@ title   Stride 8
 //@ why     Eight words in each of 4 banks: eight turns.
 //@ launch  banks_stride_8<<<n / 262144, 256>>>(x, out)

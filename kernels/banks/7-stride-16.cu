@@ -1,5 +1,5 @@
-// Lane l reads word 16 * l of sixteen rows: all even lanes want one
-// bank, all odd lanes another. An odd stride would meet all 32 banks;
+// Lanes read word 16 * lane of sixteen rows: all even lanes want one
+// bank, all odd lanes another. An odd stride would use all 32 banks;
 // the powers of two are the bad ones, and the usual ones.
 //@ title   Stride 16
 //@ why     Sixteen words in each of 2 banks: sixteen turns.

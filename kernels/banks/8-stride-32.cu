@@ -1,4 +1,4 @@
-// Lane l reads word 32 * l: the warp reads down a column, and all 32
+// Lanes read word 32 * lane: the warp reads down a column, and all 32
 // words of a column lie in one bank. The other 31 banks have nothing to
 // do.
 //@ title   Stride 32: a column

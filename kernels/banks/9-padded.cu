@@ -1,6 +1,6 @@
 // The column again, but each row of the tile is followed by an unused
 // word. Now the words of a column lie 33 apart, and 33 % 32 = 1: each
-// lies in the bank after the last one's.
+// lies one bank further on.
 //@ title   Padded rows
 //@ why     One unused word after each row spreads a column over all
 //@ why     banks, for 128 bytes more.

@@ -1,8 +1,8 @@
 // An experiment: stride 32, but four neighbouring warps take the four
-// sectors of each line, in place of passes that are far apart.
+// sectors of each line, instead of passes that are far apart.
 //@ title   Stride 32, shared lines
-//@ why     A request still wants one sector of each of 32 lines. Only
-//@ why     when the other three are wanted differs from stride 32.
+//@ why     A request still wants one sector of each of 32 lines. What
+//@ why     differs is only when the other three are wanted.
 //@ needs   n / 32 % 1024 == 0
 //@ launch  coalescing_shared_lines<<<(n / 32 + 255) / 256, 256>>>(
 //@             x, out, n / 32)

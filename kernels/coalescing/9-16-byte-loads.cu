@@ -3,7 +3,7 @@
 // sectors of a request are used in full.
 //@ title   16-byte loads
 //@ why     A quarter of the instructions for the same bytes, and more
-//@ why     bytes on their way for each load.
+//@ why     bytes in flight for each load.
 //@ needs   n % 128 == 0
 //@ launch  coalescing_16_byte_loads<<<(n / 128 + 255) / 256, 256>>>(
 //@             x, out, n / 128)

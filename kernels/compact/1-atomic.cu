@@ -1,8 +1,8 @@
 // A thread for each number. One that keeps its number takes the next
 // free place from a counter, by an atomic.
 //@ title   An atomic for each
-//@ why     Every number that is kept asks one and the same word for its
-//@ why     place.
+//@ why     Every number that is kept takes its place from one and the
+//@ why     same word.
 //@ launch  compactAtomic<<<(n + 255) / 256, 256>>>(
 //@             in, out, count, n, n / 2)
 extern "C" __global__ void compactAtomic(const int *__restrict__ in,

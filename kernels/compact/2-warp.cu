@@ -1,8 +1,8 @@
 // The lanes of a warp count themselves with a ballot. One of them takes
 // places for all.
 //@ title   An atomic for each warp
-//@ why     A ballot tells every lane who keeps a number, so its place
-//@ why     in the warp is a count of bits.
+//@ why     A ballot tells every lane which ones keep a number, so its
+//@ why     place in the warp is a count of bits.
 //@ launch  compactWarp<<<(n + 255) / 256, 256>>>(
 //@             in, out, count, n, n / 2)
 extern "C" __global__ void compactWarp(const int *__restrict__ in,

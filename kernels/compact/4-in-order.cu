@@ -2,8 +2,8 @@
 // keep, and learns that as a scan does in one pass: by looking back at
 // what they have posted.
 //@ title   In order, looking back
-//@ why     No word is asked by all. What it costs to keep the order is
-//@ why     a few words for each block.
+//@ why     No word is shared by all. To keep the order costs a few
+//@ why     words for each block.
 //@ scratch posted unsigned long long[(n + 4095) / 4096]
 //@ scratch ticket int[1]
 //@ launch  clear<<<(n + 4095) / 4096 / 256 + 1, 256>>>(

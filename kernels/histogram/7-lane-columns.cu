@@ -1,6 +1,6 @@
-// Every lane has a column of bins to itself: bin b of lane l is at
-// b * 32 + l, which is always bank l. So no two lanes of a warp ever
-// meet at a bank, whatever the bytes are.
+// Every lane has a column of bins to itself: bin b is word b * 32 +
+// lane, always in the bank with the lane's number. So no two lanes of a
+// warp ever meet at a bank, whatever the bytes are.
 //@ title   Lane columns: a lane is a bank
 //@ why     Counting takes one pass per instruction for any data, and
 //@ why     only the memory is left as the limit.

@@ -1,8 +1,8 @@
 // An experiment: v3, but its blocks merge into 64 copies of the bins,
 // which a last kernel adds up.
 //@ title   v3, merging into 64 copies
-//@ why     Only the merge differs from v3: 64 times as many words to
-//@ why     meet at. What that gains, meeting had cost.
+//@ why     Only the merge differs from v3: it has 64 times as many
+//@ why     words. Whatever that gains, contention had cost.
 //@ scratch copies unsigned[64 * 256]
 //@ launch  clear_copies<<<64, 256>>>(copies)
 //@ launch  histogram_spread<<<(n + 1023) / 1024, 256>>>(

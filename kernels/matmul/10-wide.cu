@@ -3,7 +3,7 @@
 // past what may be declared: their size comes with the launch.
 //@ title   8 x 16 for each thread
 //@ why     24 loads for 128 multiplications, where there were 16 for
-//@ why     64. One block an SM is left of two, and nearly as fast.
+//@ why     64. An SM holds one block, not two, and is nearly as fast.
 //@ needs   n % 256 == 0
 //@ launch  matmulWide<<<dim3(n / 256, n / 128), 256,
 //@                      2 * 16 * (132 + 256) * 4>>>(a, b, c, n)

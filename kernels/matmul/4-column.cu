@@ -1,5 +1,5 @@
-// A thread makes eight elements of a column. A number of B, once in a
-// register, is used for all eight.
+// A thread computes eight elements of a column. A number of B, once in
+// a register, is used for all eight.
 //@ title   A column for each thread
 //@ why     Nine loads for eight multiplications, where there were
 //@ why     sixteen; and eight sums that do not wait for each other.

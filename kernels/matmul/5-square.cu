@@ -1,8 +1,8 @@
-// A thread makes a square of 8 x 8 elements. It loads eight numbers of
-// A and eight of B, and multiplies each with each.
+// A thread computes a square of 8 x 8 elements. It loads eight numbers
+// of A and eight of B, and multiplies each by each.
 //@ title   A square for each thread
-//@ why     Sixteen loads for 64 multiplications. What a thread needs of
-//@ why     each grows with the side, and what it makes with the square.
+//@ why     Sixteen loads for 64 multiplications. What a thread loads
+//@ why     grows with the side, what it computes with the square.
 //@ needs   n % 128 == 0
 //@ launch  matmulSquare<<<dim3(n / 128, n / 128), 256>>>(a, b, c, n)
 //@ owner   c <<<dim3(i % n / 128, i / n / 128),

@@ -1,5 +1,5 @@
-// All loads and stores take 16 bytes. The tile of A lies turned in
-// shared memory, so that what a thread needs of it are neighbours.
+// All loads and stores take 16 bytes. The tile of A is turned in shared
+// memory, so that what a thread needs of it lies side by side.
 //@ title   16-byte loads
 //@ why     A quarter of the memory instructions for the same numbers.
 //@ why     Some of the wide accesses collide in the banks.

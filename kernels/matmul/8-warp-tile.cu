@@ -1,8 +1,8 @@
-// A warp makes 64 x 32 elements: its lanes stand in eight rows of four,
-// not in two of 16, and need fewer different numbers at a time.
+// A warp computes 64 x 32 elements. Its lanes form eight rows of four,
+// not two of 16, and need fewer different numbers at a time.
 //@ title   Tiles for warps
 //@ why     A load whose lanes ask for few different numbers takes fewer
-//@ why     passes. Which lanes stand together decides how few.
+//@ why     passes. The shape of a warp decides how few.
 //@ needs   n % 128 == 0
 //@ launch  matmulWarp<<<dim3(n / 128, n / 128), 256>>>(a, b, c, n)
 extern "C" __global__ void __launch_bounds__(256, 2)

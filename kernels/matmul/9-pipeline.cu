@@ -1,9 +1,9 @@
 // Two tiles of each matrix in shared memory: while one is multiplied,
-// the other is filled by asynchronous copies, which pass no registers.
-// Copies of four bytes turn the tile of A on their way.
+// asynchronous copies, which bypass registers, fill the other. Copies
+// of four bytes turn the tile of A as they go.
 //@ title   Two tiles, asynchronous copies
-//@ why     Loads from far away run while a tile is multiplied, and one
-//@ why     barrier a tile is left of two.
+//@ why     Loads from far away run while a tile is multiplied, and a
+//@ why     tile needs one barrier instead of two.
 //@ needs   n % 128 == 0
 //@ launch  matmulPipeline<<<dim3(n / 128, n / 128), 256>>>(
 //@             a, b, c, n)

@@ -2,7 +2,7 @@
 // and adds it up with shuffles.
 //@ title   v4: a warp per row
 //@ why     Reads stay coalesced, and a single barrier remains: warps no
-//@ why     longer wait for each other.
+//@ why     longer wait for one another.
 //@ launch  matvec_warps<<<N, 1024, L * 8>>>(
 //@             input, matrix, output, L, M, N)
 //@ owner   output <<<i % N, i / N % 32 * 32>>>

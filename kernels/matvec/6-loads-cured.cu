@@ -1,7 +1,7 @@
 // An experiment: v2 with coalesced loads, and with the tree as it was.
 //@ title   v2 with its loads cured
-//@ why     Only the averages differ from v2, a warp a row of them. What
-//@ why     that gains, the loads had cost.
+//@ why     Only the averages differ from v2: a warp makes one from a
+//@ why     row. Whatever that gains, the loads had cost.
 //@ needs   L <= 1024
 //@ needs   L % 32 == 0
 //@ launch  matvec_loads_cured<<<N, L>>>(input, matrix, output, L, M, N)

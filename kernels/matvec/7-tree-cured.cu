@@ -1,8 +1,8 @@
 // An experiment: v2 without the tree and its barriers, and with the
 // scattered loads as they were.
 //@ title   v2 with its tree cured
-//@ why     Only the products differ from v2, a warp a row of them. What
-//@ why     that gains, the tree had cost.
+//@ why     Only the products differ from v2: a warp makes one from a
+//@ why     row. Whatever that gains, the tree had cost.
 //@ needs   L <= 1024
 //@ needs   L % 32 == 0
 //@ launch  matvec_tree_cured<<<N, L>>>(input, matrix, output, L, M, N)

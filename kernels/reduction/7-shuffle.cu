@@ -1,4 +1,4 @@
-// The lanes of a warp hand their sums to each other, register to
+// The lanes of a warp hand their sums to one another, register to
 // register. Shared memory carries only one number a warp.
 //@ title   Warp shuffle
 //@ why     No memory and no barrier inside a warp: of eight barriers,

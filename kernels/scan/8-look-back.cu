@@ -1,10 +1,10 @@
 // One pass. A block takes the next part by a ticket, posts its sum, and
 // looks back at what the blocks before have posted: their sums, up to
-// the first one that knows the sum of all before it. It waits only for
-// smaller tickets, and whoever has one is running.
+// the nearest one that knows the sum of all before it. It waits only
+// for smaller tickets, whose blocks are running.
 //@ title   One pass, looking back
 //@ why     One read and one write for each number. Each block waits for
-//@ why     a few words from others, and not for a kernel to end.
+//@ why     a few words from others, not for a kernel to end.
 //@ scratch posted unsigned long long[(n + 4095) / 4096]
 //@ scratch ticket int[1]
 //@ launch  clear<<<(n + 4095) / 4096 / 256 + 1, 256>>>(

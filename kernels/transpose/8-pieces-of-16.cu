@@ -2,7 +2,7 @@
 // of 16 bytes.
 //@ title   Stores in 16-byte pieces
 //@ why     Only the size of the pieces differs from the step before.
-//@ why     What that gains, the number of pieces had cost.
+//@ why     Whatever that gains, the number of pieces had cost.
 //@ needs   rows % 8 == 0
 //@ launch  transpose_pieces_of_16<<<
 //@             dim3((cols + 31) / 32, (rows + 31) / 32),

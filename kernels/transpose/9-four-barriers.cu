@@ -2,7 +2,7 @@
 // the padded tile has.
 //@ title   Four rows, four barriers
 //@ why     Three more barriers than "Four rows a thread", and nothing
-//@ why     else. What that costs, fewer barriers had gained.
+//@ why     else. Whatever that costs, fewer barriers had gained.
 //@ launch  transpose_four_barriers<<<
 //@             dim3((cols + 31) / 32, (rows + 31) / 32),
 //@             dim3(32, 8)>>>(in, out, rows, cols)

@@ -3,7 +3,7 @@
 // belongs to the thread whose turn the next pair would be.
 //@ title   16-byte loads
 //@ why     Twice the bytes for each instruction: fewer instructions,
-//@ why     and more bytes on their way at any time.
+//@ why     and more bytes in flight at any time.
 //@ launch  vecadd_16_byte_loads<<<sm_count * 8, 256>>>(a, b, c, n)
 //@ owner   c <<<i / 2 / 256 % (sm_count * 8), i / 2 % 256>>>
 extern "C" __global__ void

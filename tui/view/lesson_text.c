@@ -379,7 +379,7 @@ static void add_rest(struct text_making *making)
                                          making->part, next->title, next->minutes);
     sheet_gap(sheet);
     sheet_rule(sheet);
-    sheet_flow(sheet, ROLE_DIM, "That was part %zu of %zu. You can stop here; home leads back.",
+    sheet_flow(sheet, ROLE_DIM, "That was part %zu of %zu. You can stop here; H leads to the first page.",
                making->part - 1, making->lesson->part_count);
     sheet_end(sheet);
     add_open(making, past->from, past->end);
@@ -398,7 +398,7 @@ static void add_end(struct text_making *making)
     sheet_gap(sheet);
     sheet_rule(sheet);
     sheet_flow(sheet, ROLE_DIM, "That was lesson %d. %s", lesson->number,
-               next ? "You can stop here; home leads back." : "It is the last one.");
+               next ? "You can stop here; H leads to the first page." : "It is the last one.");
     sheet_end(sheet);
     add_open(making, 0, lesson->block_count);
     if (!next)
