@@ -178,10 +178,8 @@ static size_t say_ladder(struct area area, const struct chart_row *rows, size_t 
     return shown < list.count ? (size_t)(list.count - shown) : 0;
 }
 
-size_t chart_ladder(struct area area, const struct chart_row *rows, size_t count)
+static size_t draw_ladder(struct area area, const struct chart_row *rows, size_t count)
 {
-    if (drawn_flat)
-        return say_ladder(area, rows, count);
     struct ladder_chart chart = { .area = area, .rows = rows, .count = count };
     find_columns(&chart);
     find_decades(&chart);
@@ -199,6 +197,21 @@ size_t chart_ladder(struct area area, const struct chart_row *rows, size_t count
     if (axis)
         draw_labels(&chart, shown + axis - 1);
     return count - (size_t)(list.top + shown);
+}
+
+// Where there is no room for all rows, those without anything to show are left out.
+size_t chart_ladder(struct area area, const struct chart_row *rows, size_t count)
+{
+    enum { AXIS = 2 };
+    struct chart_row *kept = mem_new((count + 1) * sizeof *kept);
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++)
+        if ((int)count + AXIS <= area.rows || known(rows[i].value) || rows[i].instead || rows[i].about ||
+            rows[i].chosen)
+            kept[left++] = rows[i];
+    size_t more = drawn_flat ? say_ladder(area, rows, count) : draw_ladder(area, kept, left);
+    free(kept);
+    return more;
 }
 
 // ---- the roofline -----------------------------------------------------------------------------------------

@@ -330,8 +330,12 @@ static void margin_head(struct sheet *sheet, const struct margin *margin, int nu
     if (margin->lanes)
         sheet_add(sheet, ROLE_DIM, "%*s ", margin->lanes - 1, "lanes");
     sheet_add(sheet, ROLE_DIM, "%*s  ", margin->cost - 1, "cost");
-    sheet_add(sheet, ROLE_DIM, "%ss sectors, w wavefronts a request, ! more than needed",
-              margin->lanes ? "" : "32 lanes; ");
+    const char *all = margin->lanes ? "" : "32 lanes; ";
+    static const char units[] = "s sectors, w wavefronts a request, ! more than needed";
+    if (sheet->used + (int)(strlen(all) + strlen(units)) <= sheet->width)
+        sheet_add(sheet, ROLE_DIM, "%s%s", all, units);
+    else
+        sheet_add_cut(sheet, ROLE_DIM, units);
     sheet_end(sheet);
 }
 
@@ -438,13 +442,14 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-// `fits`, or as near before it where no word is cut.
-static size_t between_words(const char *at, size_t fits, size_t near)
+// `fits`, or as near before it where no word and no comment's sign is cut; 0 only if it `moves` as a whole.
+static size_t between_words(const char *at, size_t fits, size_t near, bool moves)
 {
     size_t cut = fits;
-    while (cut && fits - cut < near && in_word(at[cut - 1]) && in_word(at[cut]))
+    while (cut && fits - cut < near &&
+           ((in_word(at[cut - 1]) && in_word(at[cut])) || (at[cut - 1] == '/' && strchr("/*", at[cut]))))
         cut--;
-    return cut && fits - cut < near ? cut : fits;
+    return (cut || moves) && fits - cut < near ? cut : fits;
 }
 
 // As much as fits on this line, up to a blank if one is near; the rest goes on below.
@@ -460,7 +465,7 @@ static void put_run(const struct code_line *line, enum role role, const char *at
         bool blank = cut && at[cut - 1] == ' ';
         bool moves = sheet->used > line->indent; // a word as a whole fits better on the next line
         if (!blank)
-            cut = moves && text_cells_n(at, bytes) < NEAR ? 0 : between_words(at, fits, NEAR);
+            cut = moves && text_cells_n(at, bytes) < NEAR ? 0 : between_words(at, fits, NEAR, moves);
         if (!cut && !moves)
             cut = text_fit_n(at, bytes, 2) ? text_fit_n(at, bytes, 2) : bytes;
         sheet_add_n(sheet, role, at, cut);

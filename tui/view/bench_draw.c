@@ -376,8 +376,8 @@ static void put_heading(struct app *app, const struct bench *bench, struct area 
         gpu_words(app, bench, here, recorded, &words);
     area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
     int from = 2 + widths.name + widths.time + widths.bar, bars = 2 + widths.name + widths.time + 1;
-    if (widths.bar == BAR && !drawn_flat && col + text_cells(text_string(&words)) < bars - 1)
-        area_put(area, line, bars, ROLE_DIM, "log scale");
+    if (widths.bar && !drawn_flat && col + text_cells(text_string(&words)) < bars - 1)
+        area_put(area, line, bars, ROLE_DIM, widths.bar == BAR ? "log scale" : "log");
     if (!cpu && widths.share && !drawn_flat && (here || recorded) &&
         col + text_cells(text_string(&words)) < from)
         area_cell(area, line, from, ROLE_DIM, -widths.share, "of max");

@@ -182,10 +182,18 @@ static void add_progress(struct sheet *sheet, int done, int asked)
     sheet_add(sheet, role, drawn_flat ? "%d of %d done" : "%d/%d", done, asked);
 }
 
+// Where the minutes of a lesson's parts begin: more than three begin before the column.
+static int parts_at(const struct lesson *lesson)
+{
+    enum { BELOW_COLUMN = 3, PART_CELLS = 4 };
+    int before = (int)lesson->part_count - BELOW_COLUMN;
+    return MINUTES_AT - (before > 0 ? before * PART_CELLS : 0);
+}
+
 // Each part's minutes, after how far it is: "✓20 ◐24 ○34".
 static void add_parts(struct sheet *sheet, const struct lesson *lesson, const struct progress *parts)
 {
-    sheet_to(sheet, MINUTES_AT);
+    sheet_to(sheet, parts_at(lesson));
     for (size_t i = 1; i <= lesson->part_count; i++) {
         if (i > 1)
             sheet_add(sheet, ROLE_DIM, " ");
@@ -200,8 +208,8 @@ static void add_parts(struct sheet *sheet, const struct lesson *lesson, const st
 static void add_after(struct sheet *sheet, const struct lesson *lesson, int minutes,
                       const struct lesson_progress *progress)
 {
-    enum { LONG = 180, PARTS_SHOWN = 3 }; // minutes, from which on hours say more
-    bool parts = lesson && lesson->part_count && lesson->part_count <= PARTS_SHOWN && !drawn_flat;
+    enum { LONG = 180 }; // minutes, from which on hours say more
+    bool parts = lesson && lesson->part_count && sheet->used < parts_at(lesson) && !drawn_flat;
     char time[24];
     format_into(time, sizeof time, minutes < LONG ? "%3d min" : "%3d h",
                 minutes < LONG ? minutes : (minutes + 30) / 60);

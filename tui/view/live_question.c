@@ -390,15 +390,16 @@ static void predict_choice_line(const struct live_view *view, size_t choice, con
                brackets);
     if (right && drawn_flat)
         live_after(view, ROLE_GOOD, "right");
-    if (came && outcome->count > 1 && choice < outcome->count) {
+    bool counted = came && outcome->count > 1 && choice < outcome->count;
+    if (counted) {
         char number[40];
         outcome_number(outcome->values[choice], live_field(view->live, "value"), number, sizeof number);
         live_after(view, ROLE_TITLE, number);
-        if (!outcome_has_one_source(outcome))
-            live_after(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
     }
     if (chosen)
         live_after(view, ROLE_NOTE, "your prediction");
+    if (counted && !outcome_has_one_source(outcome))
+        live_after(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
     sheet_end(view->sheet);
     if (chosen && came && !right)
         why_not(view, choice);
