@@ -552,16 +552,16 @@ struct exec_task {
     char *folder, *libraries, *source, *program, *report;
     struct text needed;
     const char *stage;
-    bool ended; // it was asked for, or the program took too much memory
+    bool ended, heavy; // it was asked to end; it took too much memory
 };
+enum { TASK_GIB = 4 };
 
 static bool task_goes_on(pid_t child, void *context)
 {
-    static const double bytes_most = 4.0 * (1 << 30);
     struct exec_task *task = context;
-    task->ended |=
-        !task->bounds.go_on(task->bounds.context, task->stage) || memory_of_process(child) > bytes_most;
-    return !task->ended;
+    task->ended |= !task->bounds.go_on(task->bounds.context, task->stage);
+    task->heavy |= memory_of_process(child) > (double)TASK_GIB * (1 << 30);
+    return !task->ended && !task->heavy;
 }
 
 static bool task_build(struct exec_task *task, const char *name, struct error *error)
@@ -636,7 +636,7 @@ bool exec_task_run(struct exec_task *task, const char *argument, const char *set
     unlink(task->report);
     if (!task_start(task, argv, settings, &child, error))
         return false;
-    bool ran = !task->ended && !child.timed_out;
+    bool ran = !task->ended && !task->heavy && !child.timed_out;
     out->status = child.status;
     char *clean = text_clean(text_string(&child.out)), *said = text_clean(text_string(&child.err));
     text_addf(printed, "%s%s", clean, said);
@@ -644,6 +644,8 @@ bool exec_task_run(struct exec_task *task, const char *argument, const char *set
     free(said);
     if (task->ended)
         error_set(error, EXIT_MISSING, "It was stopped.");
+    else if (task->heavy)
+        error_set(error, EXIT_WRONG, "it takes more than %d GiB of memory.", TASK_GIB);
     else if (!ran)
         error_set(error, EXIT_WRONG, "it does not end within %d s.", task->bounds.limit_ms / 1000);
     child_result_free(&child);

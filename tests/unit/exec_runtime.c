@@ -43,6 +43,8 @@ static struct runtime {
     cuda_error (*synchronize)(void), (*get_error)(void), (*reset)(void);
     cuda_error (*attributes)(struct cuda_pointer *, const void *);
     cuda_error (*make_graph)(void);
+    cuda_error (*make_event)(void **), (*record)(void *, void *), (*elapsed)(float *, void *, void *),
+        (*drop_event)(void *);
     const char *(*error_text)(cuda_error);
 } cuda;
 static char report[64];
@@ -71,6 +73,10 @@ static void load(const char *version)
                   { &cuda.reset, "cudaDeviceReset" },
                   { &cuda.attributes, "cudaPointerGetAttributes" },
                   { &cuda.make_graph, "cudaGraphCreate" },
+                  { &cuda.make_event, "cudaEventCreate" },
+                  { &cuda.record, "cudaEventRecord" },
+                  { &cuda.elapsed, "cudaEventElapsedTime" },
+                  { &cuda.drop_event, "cudaEventDestroy" },
                   { &cuda.error_text, "cudaGetErrorString" } };
     const char *build = getenv("BUILD");
     char *path = text_format("%s/lib/libcudart.so.%s", build ? build : "build", version);
@@ -343,6 +349,29 @@ static void launches_that_cannot_start_say_so(void **state)
     assert_int_equal(cuda.synchronize(), 0);
 }
 
+// A time between events says what was asked for between them.
+static void elapsed_times_know_what_they_span(void **state)
+{
+    void *events[3], *pointer;
+    float ms, numbers[40] = { 0 };
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(cuda.make_event(&events[i]), 0);
+    assert_int_equal(cuda.allocate(&pointer, sizeof numbers), 0);
+    assert_int_equal(cuda.record(events[0], NULL), 0);
+    assert_int_equal(cuda.copy(pointer, numbers, sizeof numbers, TO_DEVICE), 0);
+    assert_int_equal(cuda.record(events[1], NULL), 0);
+    assert_int_equal(scale(&program, pointer, 40, 64), 0);
+    assert_int_equal(cuda.record(events[2], NULL), 0);
+    assert_int_equal(cuda.elapsed(&ms, events[0], events[2]), 0);
+    expect_reported("{\"elapsed\":1,\"copies\":1}");
+    assert_int_equal(cuda.elapsed(&ms, events[1], events[2]), 0);
+    expect_reported("{\"elapsed\":1,\"copies\":0}");
+    assert_true(ms > 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(cuda.drop_event(events[i]), 0);
+    assert_int_equal(cuda.release(pointer), 0);
+}
+
 static void what_is_not_there_is_named(void **state)
 {
     assert_int_equal(cuda.make_graph(), CUDA_NOT_SUPPORTED);
@@ -376,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup(copies_stay_within_their_memory, program_once),
         cmocka_unit_test_setup(what_nothing_was_written_to_is_found, program_once),
         cmocka_unit_test_setup(launches_that_cannot_start_say_so, program_once),
+        cmocka_unit_test_setup(elapsed_times_know_what_they_span, program_once),
         cmocka_unit_test_setup(what_is_not_there_is_named, program_once),
         cmocka_unit_test_setup(an_illegal_address_ends_all_work, program_once),
     };
