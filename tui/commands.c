@@ -168,6 +168,8 @@ const struct command commands[] = {
       .flags = { { "--lessons", "N,N,...", "with open: what the class is about" },
                  { "--shared-account", NULL,
                    "with open: learners share an account, and their names are claimed" },
+                 { "--with", "ACCOUNT",
+                   "with open: another account that sees what you see, with 'room WORD'; for each one" },
                  { "--ends", "HH:MM", "with open: when it is planned to end" },
                  { "--probe", "HOST",
                    "with open: how soon this other host, over ssh, sees what is written into the room" },

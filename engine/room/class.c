@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,13 +30,21 @@ struct telling { // the context of one line
     double now;
 };
 
-// When the line says that it was written, but never later than now.
-static double when(const struct telling *telling, const json_t *line)
+// When the line says that it was written, in seconds since 1970; NAN: it does not.
+static double written_at(const json_t *line)
 {
     const char *at = json_string_value(json_object_get(line, "at"));
     struct tm tm = { 0 };
     const char *end = at ? strptime(at, "%Y-%m-%dT%H:%M:%SZ", &tm) : NULL;
-    double written = end && !*end ? (double)timegm(&tm) : telling->now;
+    return end && !*end ? (double)timegm(&tm) : NAN;
+}
+
+// But never later than now.
+static double when(const struct telling *telling, const json_t *line)
+{
+    double written = written_at(line);
+    if (isnan(written))
+        written = telling->now;
     telling->person->clock_ahead = written - telling->now;
     return written < telling->now ? written : telling->now;
 }
@@ -136,6 +145,7 @@ static void take_told(void *context, const json_t *line)
     person->heard = when(telling, line);
     telling->class->version++;
     if (strcmp(kind, "join") == 0) {
+        person->came = person->joined && !person->left ? person->came : person->heard;
         person->joined = true;
         person->left = false;
         person->ready = json_is_true(json_object_get(line, "ready"));
@@ -190,7 +200,7 @@ static void person_free(struct room_person *person)
     json_decref(person->entered);
 }
 
-// A line of the roster. One who left and came again has a further line, with another token.
+// A line of the roster. One who came again with another file has a further line.
 static void take_roster(void *context, const json_t *line)
 {
     struct room_class *class = context;
@@ -201,6 +211,7 @@ static void take_roster(void *context, const json_t *line)
         return;
     struct room_person *person = room_claimed(class->room) ? NULL : person_of_uid(class, uid);
     unsigned renewed = person ? person->renewed + 1 : 0;
+    bool moved = person && !person->left;
     if (person) {
         if (!class->before)
             class->before = json_object();
@@ -211,7 +222,7 @@ static void take_roster(void *context, const json_t *line)
         person = &class->people[class->count++];
     }
     *person = (struct room_person){
-        .uid = uid, .votes = json_object(), .entered = json_object(), .renewed = renewed
+        .uid = uid, .votes = json_object(), .entered = json_object(), .renewed = renewed, .moved = moved
     };
     format_into(person->token, sizeof person->token, "%s", token);
     format_into(person->as, sizeof person->as, "%s", as);
@@ -229,30 +240,57 @@ static bool is_pseudonym(const char *as)
            !as[letters + 1 + digits];
 }
 
-static void take_wish(void *context, const json_t *line)
+struct first {          // what the first line of a file says
+    char as[ROOM_NAME]; // the name that it asks for; "" none
+    double at;
+    bool desk; // it is a helper's
+};
+
+static void take_first(void *context, const json_t *line)
 {
-    const char *as = json_string_value(json_object_get(line, "as"));
+    struct first *first = context;
+    const char *as = json_string_value(json_object_get(line, "as")),
+               *kind = json_string_value(json_object_get(line, "kind"));
     if (as && is_pseudonym(as))
-        format_into(context, ROOM_NAME, "%s", as);
+        format_into(first->as, sizeof first->as, "%s", as);
+    first->at = written_at(line);
+    first->desk = kind && strcmp(kind, "desk") == 0;
+}
+
+static struct first first_of(const char *path, uid_t uid)
+{
+    struct first first = { .at = NAN };
+    struct journal journal = { .path = mem_copy(path), .owner = uid };
+    journal_look(&journal, 1, take_first, &first);
+    journal_free(&journal);
+    return first;
 }
 
 // The name that the newcomer's first line asks for, or another where that is taken.
-static void choose_name(const struct room_class *class, const char *path, uid_t uid, char as[ROOM_NAME])
+static void choose_name(const struct room_class *class, const struct first *first, char as[ROOM_NAME])
 {
-    struct journal journal = { .path = mem_copy(path), .owner = uid };
-    *as = 0;
-    journal_look(&journal, 1, take_wish, as);
-    journal_free(&journal);
+    memcpy(as, first->as, ROOM_NAME);
     for (int i = 0; i < 10 * ROOM_PEOPLE && (!*as || name_taken(class, as)); i++)
         room_pseudonym(as, ROOM_NAME);
 }
 
-static bool look_at_roster(struct room_class *class)
+static void look_at_roster(struct room_class *class)
 {
-    return journal_look(&class->roster, ROOM_PEOPLE, take_roster, class) > 0;
+    if (!*class->desk) {
+        journal_look(&class->roster, ROOM_PEOPLE, take_roster, class);
+        return;
+    }
+    json_t *told = helper_told(class->room, class->desk);
+    if (told) {
+        json_decref(class->told);
+        class->told = told;
+    }
+    const json_t *roster = json_object_get(class->told, "roster");
+    for (; class->taken < json_array_size(roster); class->taken++)
+        take_roster(class, json_array_get(roster, class->taken));
 }
 
-static bool enrol(struct room_class *class, const char *token, const char *path, uid_t uid,
+static bool enrol(struct room_class *class, const char *token, const struct first *first, uid_t uid,
                   struct error *error)
 {
     int lock = room_lock(class->room, error);
@@ -266,7 +304,7 @@ static bool enrol(struct room_class *class, const char *token, const char *path,
         if (before)
             memcpy(as, before->as, sizeof as);
         else
-            choose_name(class, path, uid, as);
+            choose_name(class, first, as);
         json_t *line = json_pack("{s:I, s:s, s:s}", "uid", (json_int_t)uid, "token", token, "as", as);
         fine = journal_add(class->roster.path, 0600, line, error);
         json_decref(line);
@@ -296,33 +334,48 @@ static void count_strange(struct room_class *class, const struct stat *status)
         owner->extra++;
 }
 
+// Of the files of one owner the one that was begun last counts: that is where the learner is now.
+static bool is_newer(const struct room_person *before, const struct first *first)
+{
+    return before->renewed < RENEWED_MOST && (before->left || first->at > before->came);
+}
+
+static bool look_at_file(struct room_class *class, const char *token, const char *name, uid_t uid,
+                         struct error *error)
+{
+    char below[64];
+    format_into(below, sizeof below, "in/%s", name);
+    char *path = room_path(class->room, below);
+    struct first first = first_of(path, uid);
+    free(path);
+    if (first.desk && helper_is(class->room, uid)) {
+        if (!class->helpers)
+            class->helpers = json_object();
+        json_object_set_new(class->helpers, token, json_true());
+        return true;
+    }
+    struct room_person *before = room_claimed(class->room) ? NULL : person_of_uid(class, uid);
+    if (before && !is_newer(before, &first)) {
+        before->extra++;
+        return true;
+    }
+    return class->count >= ROOM_PEOPLE || enrol(class, token, &first, uid, error);
+}
+
 static bool look_at_name(struct room_class *class, int folder, const char *name, struct error *error)
 {
     char token[ROOM_TOKEN];
     struct stat status;
     bool fits = token_of(name, token);
-    if ((fits && (room_class_person(class, token) || json_object_get(class->before, token))) ||
+    if ((fits && (room_class_person(class, token) || json_object_get(class->before, token) ||
+                  json_object_get(class->helpers, token))) ||
         fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if (!fits || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         count_strange(class, &status);
         return true;
     }
-    if (!status.st_size)
-        return true;
-    struct room_person *before = room_claimed(class->room) ? NULL : person_of_uid(class, status.st_uid);
-    if (before && (!before->left || before->renewed >= RENEWED_MOST)) {
-        before->extra++;
-        return true;
-    }
-    if (class->count >= ROOM_PEOPLE)
-        return true;
-    char below[64];
-    format_into(below, sizeof below, "in/%s", name);
-    char *path = room_path(class->room, below);
-    bool fine = enrol(class, token, path, status.st_uid, error);
-    free(path);
-    return fine;
+    return !status.st_size || look_at_file(class, token, name, status.st_uid, error);
 }
 
 static bool look_for_newcomers(struct room_class *class, struct error *error)
@@ -364,7 +417,8 @@ bool room_class_look(struct room_class *class, double now, struct error *error)
     look_at_roster(class);
     for (size_t i = 0; i < class->count; i++) // first who has left: they may have come again
         look_at_person(class, &class->people[i], now);
-    bool fine = look_for_newcomers(class, error);
+    bool fine = *class->desk || look_for_newcomers(class, error);
+    helper_tell(class->room, class->helpers);
     for (size_t i = 0; i < class->count; i++)
         if (!class->people[i].n)
             look_at_person(class, &class->people[i], now);
@@ -379,6 +433,8 @@ void room_class_free(struct room_class *class)
     free(class->stays);
     journal_free(&class->roster);
     json_decref(class->before);
+    json_decref(class->helpers);
+    json_decref(class->told);
     *class = (struct room_class){ .room = class->room };
 }
 

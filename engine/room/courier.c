@@ -347,7 +347,7 @@ static bool take_line(struct courier *courier, const json_t *line)
         fine = journal_add(path, 0600, what, &error);
         free(path);
     } else if (json_is_object(what = json_object_get(line, "queue"))) {
-        fine = queue_say(&courier->mirror, what, &error);
+        fine = queue_say(&courier->mirror, "queue.json", what, &error);
     } else if ((what = json_object_get(line, "answer"))) {
         fine = take_answer(courier, what);
     } else if (json_object_get(line, "error")) {

@@ -34,9 +34,12 @@ bool desk_open(const char *word, struct desk *out, struct error *error)
     *out = (struct desk){ .room = { 0 } };
     if (!(word ? room_open(word, &out->room, error) : open_last(&out->room, error)))
         return false;
-    if (out->room.owner != geteuid()) {
-        error_set(error, EXIT_MISSING, "The room %s is another user's; only its instructor can do this.",
-                  out->room.word);
+    bool helps = out->room.owner != geteuid() && helper_is(&out->room, geteuid());
+    if (helps ? !helper_ask(&out->room, out->class.desk, error)
+              : out->room.owner != geteuid() &&
+                    !error_set(error, EXIT_MISSING,
+                               "The room %s is another user's; only its instructor can do this.",
+                               out->room.word)) {
         room_free(&out->room);
         return false;
     }

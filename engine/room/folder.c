@@ -149,9 +149,9 @@ static json_t *describe(const struct room_terms *terms, const char *word)
 {
     char now[32];
     clock_date(now, sizeof now);
-    json_t *json = json_pack("{s:i, s:s, s:s, s:s, s:s*, s:s*, s:b}", "v", ROOM_VERSION, "at", now, "word",
-                             word, "title", terms->title, "lessons", terms->lessons, "ends", terms->ends,
-                             "claimed", terms->claimed);
+    json_t *json = json_pack("{s:i, s:s, s:s, s:s, s:s*, s:s*, s:b, s:O*}", "v", ROOM_VERSION, "at", now,
+                             "word", word, "title", terms->title, "lessons", terms->lessons, "ends",
+                             terms->ends, "claimed", terms->claimed, "with", terms->with);
     return json;
 }
 

@@ -132,6 +132,17 @@ static void take_close(void *context, const json_t *line)
         close->upto[(size_t)from + i] = json_integer_value(json_array_get(upto, i));
 }
 
+static void look_at_closes(const struct room *room, const struct room_class *class, struct close *close)
+{
+    struct journal closes = { .path = room_path(room, "keep/closes.jsonl"), .owner = room->owner };
+    const json_t *told = json_object_get(class->told, "closes");
+    for (size_t i = 0; i < json_array_size(told); i++)
+        take_close(close, json_array_get(told, i));
+    if (!*class->desk)
+        journal_look(&closes, SIZE_MAX, take_close, close);
+    journal_free(&closes);
+}
+
 // The choice of this learner in this round; -1: none.
 static int choice_of(const struct room_person *person, json_int_t poll, int round, bool closed,
                      json_int_t upto)
@@ -161,9 +172,7 @@ void poll_counts(const struct room *room, const struct room_class *class, const 
         for (size_t i = 0; i < count; i++)
             upto[i] = -1;
         struct close close = { poll->number, round + 1, upto, count, false };
-        struct journal closes = { .path = room_path(room, "keep/closes.jsonl"), .owner = room->owner };
-        journal_look(&closes, SIZE_MAX, take_close, &close);
-        journal_free(&closes);
+        look_at_closes(room, class, &close);
         for (size_t i = 0; i < count; i++) {
             int choice = choice_of(&class->people[i], poll->number, round + 1, close.closed, upto[i]);
             choices[round][i] = choice;

@@ -224,7 +224,7 @@ bool queue_reply(const struct room *room, const struct ticket *ticket, const jso
     return replied;
 }
 
-bool queue_say(const struct room *room, const json_t *state, struct error *error)
+bool queue_say(const struct room *room, const char *name, const json_t *what, struct error *error)
 {
-    return put_json(room, "out", "queue.json", state, error);
+    return put_json(room, "out", name, what, error);
 }

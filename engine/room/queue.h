@@ -46,7 +46,8 @@ bool queue_answered(const struct room *room, const struct ticket *ticket);
 // The answer is on disk before the request goes.
 bool queue_reply(const struct room *room, const struct ticket *ticket, const json_t *answer,
                  struct error *error);
-bool queue_say(const struct room *room, const json_t *state, struct error *error);
+// Writes what learners and helpers read in `out` under this name: "queue.json" is the state.
+bool queue_say(const struct room *room, const char *name, const json_t *what, struct error *error);
 
 // ---- serve.c ------------------------------------------------------------------------------------------------
 

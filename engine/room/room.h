@@ -86,6 +86,7 @@ struct room_terms { // what an instructor decides
     const char *lessons; // "5,6,7", or NULL: all
     const char *ends;    // when it is planned to end, as clock_date has it; NULL: not known
     bool claimed; // learners share an account: names are claimed, and files of one owner are many learners
+    json_t *with; // accounts that see the class as well, as helper_named makes it; NULL: nobody
 };
 // Makes the folder of a new room, under a word that no other room here has.
 bool room_make(const struct room_terms *terms, struct room *out, struct error *error);
@@ -129,7 +130,9 @@ struct room_person {
     json_t *entered;              // labs of leaderboards: true
     unsigned extra;               // further files of the same owner, which are not read
     char code[64];                // the name of the file that was shown last, cleaned; "" none
-    unsigned renewed;             // how often the owner left and came again with another file
+    unsigned renewed;             // how often the owner came again with another file
+    double came;                  // when the file was begun
+    bool moved;                   // and had not left: the file before is not read any more
 };
 struct room_stay { // of one learner, at an item that was left again
     char item[128];
@@ -142,13 +145,18 @@ struct room_class {
     struct room_stay *stays;
     size_t stay_count;
     struct journal roster;
-    json_t *before; // tokens of files whose owner left and came again: true
-    size_t files;   // names in `in`, of which no more than ROOM_FILES are looked at
-    size_t strange; // of these, what is no learner's file
-    size_t version; // goes up whenever a line was taken
+    json_t *before;        // tokens of files whose owner came again with another one: true
+    json_t *helpers;       // tokens of those who ask for what the instructor sees: true
+    char desk[ROOM_TOKEN]; // who looks is a helper, under this token; "" the instructor
+    json_t *told;          // a helper's: what the instructor's processes have answered
+    size_t taken;          // lines of the roster in it that were taken
+    size_t files;          // names in `in`, of which no more than ROOM_FILES are looked at
+    size_t strange;        // of these, what is no learner's file
+    size_t version;        // goes up whenever a line was taken
 };
 enum { ROOM_PEOPLE = 1000, ROOM_FILES = 20000, ROOM_GONE_S = 150 };
 // The instructor's look: reads what is new and gives newcomers their place on the roster. `now`: in seconds since 1970.
+// A helper's sees those whom a look of the instructor has put there.
 bool room_class_look(struct room_class *class, double now, struct error *error);
 void room_class_free(struct room_class *class);
 struct room_person *room_class_person(const struct room_class *class, const char *token); // NULL: nobody
@@ -156,6 +164,16 @@ bool room_class_here(const struct room_person *person, double now);
 // Who needs help: first the reds, the oldest first, then those that are guessed. Returns how many; `order`, which has
 // room for all, gets their indices.
 size_t room_class_needs(const struct room_class *class, double now, size_t *order);
+
+// ---- helper.c: accounts that see the class as its instructor does ------------------------------------------------
+
+bool helper_named(json_t *with, const char *name, struct error *error); // adds it to room_terms.with
+bool helper_is(const struct room *room, uid_t uid);
+void helper_names(const json_t *json, struct text *out); // those of a room.json, cleaned; none: nothing
+// The helper asks for what the instructor sees, under a token that is the same the next time.
+bool helper_ask(const struct room *room, char token[ROOM_TOKEN], struct error *error);
+json_t *helper_told(const struct room *room, const char *token); // {roster, closes}; NULL: nothing yet
+void helper_tell(const struct room *room, const json_t *helpers);
 
 // ---- notices.c: what the instructor tells all, as one state ----------------------------------------------
 
@@ -194,7 +212,7 @@ struct desk { // stays where it is while it is open
     struct room_class class;
     struct notices notices;
 };
-// NULL: the room that this user opened last. Refuses a room of another user.
+// NULL: the room that this user opened last. Refuses a room of another user whose helper this one is not.
 bool desk_open(const char *word, struct desk *out, struct error *error);
 bool desk_note(const struct room *room, struct error *error); // as the one opened last
 // Reads what is new from learners and from other screens of the instructor; in a closed room, the notices alone.

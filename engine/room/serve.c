@@ -316,7 +316,7 @@ static bool look(struct hall *hall, const struct room_class *class, const struct
     }
     if (fine && clock_ms() - *said > SAY_MS) {
         json_t *state = state_of(hall, wishes + dealt, count - dealt);
-        fine = queue_say(hall->room, state, error);
+        fine = queue_say(hall->room, "queue.json", state, error);
         json_decref(state);
         *said = clock_ms();
         if (terms->tell)

@@ -65,12 +65,24 @@ test_that "and leaves nothing" [ ! -e "$room" ]
 
 # ---- in a folder ---------------------------------------------------------------------------------------------------
 
-opens 'CUDA day 2'
+opens 'CUDA day 2' --with remote
+runs remote room "$word"
 at_once join "$word" --yes --as otter-#
 remark "$learners learners joined in a folder in the same second"
 test_that "all of them are in" all_right
 runs teacher room
 expect "and the instructor sees them" 0 "$learners joined"
+
+runs learner2 room "$word"
+expect "a learner sees no class" 3 err "is another user's"
+runs remote room
+expect "a helper sees it" 0 "$learners joined" 'otter-2 '
+runs remote room say 'go home'
+expect "and tells nothing" 2 err 'its instructor alone'
+runs learner2 light red 'what is a warp?'
+runs remote room next
+expect "what learners tell is there at once" 0 'otter-2' 'what is a warp?'
+runs learner2 light none
 
 # ---- what nobody may -------------------------------------------------------------------------------------------------
 

@@ -23,19 +23,25 @@ static const char *full_name(uid_t uid, char *out, size_t size)
 }
 
 // What joining shares, and with whom, before anything is written. `place`: where the room is.
-static bool agrees(const char *word, const char *title, const char *owner, const char *place)
+static bool agrees(const char *word, const char *title, const char *owner, const char *place,
+                   const json_t *room)
 {
     char answer[16];
     struct paper paper = paper_open(stdout);
+    struct text helpers = { 0 };
+    helper_names(room, &helpers);
     char *words = text_format(
-        "The room %s, \"%s\", belongs to %s. The instructor will see: that you are here, where you are in "
+        "The room %s, \"%s\", belongs to %s. The instructor%s%s%s will see: that you are here, where you are "
+        "in "
         "the "
         "lessons, whether your answers and tasks are right, your light and your votes, under your account's "
         "name. The class sees a pseudonym and sums. Times, code and notes are not shared. All of it is in "
         "the "
         "folder %s until the room is closed. 'warpbook shares' shows every line that you told, and 'warpbook "
         "leave' ends it.",
-        word, title, owner, place);
+        word, title, owner, helpers.length ? " and who helps (" : "", text_string(&helpers),
+        helpers.length ? ")" : "", place);
+    text_free(&helpers);
     paper_wrap(&paper, ROLE_TEXT, 0, words);
     free(words);
     printf("Join? [y/N] ");
@@ -60,13 +66,14 @@ static char *find_room(const char *word, bool agreed, struct error *error)
             return NULL;
         char *place = text_format("of the room on %s", strchr(word, '@') + 1);
         error->code = EXIT_RIGHT;
-        if (agreed || agrees(there.word, there.title, there.owner, place))
+        if (agreed || agrees(there.word, there.title, there.owner, place, there.json))
             path = reach_mirror(word, &there, error);
         free(place);
         reach_room_free(&there);
     } else if (room_open(word, &room, error)) {
         error->code = EXIT_RIGHT;
-        if (agreed || agrees(room.word, room.title, full_name(room.owner, name, sizeof name), room.folder))
+        if (agreed ||
+            agrees(room.word, room.title, full_name(room.owner, name, sizeof name), room.folder, room.json))
             path = mem_copy(room.folder);
         room_free(&room);
     }

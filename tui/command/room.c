@@ -43,17 +43,31 @@ static bool read_end(const char *clock, char *out, size_t size, struct error *er
     return strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0;
 }
 
+static bool name_helpers(const struct arguments *arguments, json_t *with, struct error *error)
+{
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (strcmp(arguments->given[i].flag, "--with") == 0 &&
+            !helper_named(with, arguments->given[i].value, error))
+            return false;
+    return true;
+}
+
 static int do_open(const struct arguments *arguments)
 {
     struct error error;
     struct room room;
     char ends[32];
     const char *clock = arguments_value(arguments, "--ends");
+    json_t *with = json_object();
     struct room_terms terms = { .title = arguments->operand_count > 1 ? arguments->operands[1] : "A class",
                                 .lessons = arguments_value(arguments, "--lessons"),
                                 .ends = clock ? ends : NULL,
-                                .claimed = arguments_has(arguments, "--shared-account") };
-    if ((clock && !read_end(clock, ends, sizeof ends, &error)) || !room_make(&terms, &room, &error))
+                                .claimed = arguments_has(arguments, "--shared-account"),
+                                .with = with };
+    bool made = name_helpers(arguments, with, &error) &&
+                (!clock || read_end(clock, ends, sizeof ends, &error)) && room_make(&terms, &room, &error);
+    json_decref(with);
+    if (!made)
         return fail(&error);
     bool noted = desk_note(&room, &error);
     struct paper paper = paper_open(stdout);
@@ -68,6 +82,8 @@ static int do_open(const struct arguments *arguments)
            "The room is the folder %s.\n",
            room.folder);
     const char *other = arguments_value(arguments, "--probe");
+    if (arguments_has(arguments, "--with"))
+        printf("Helpers type:    warpbook room %s\n", room.word);
     fflush(stdout);
     bool probed = !other || probe_room(&room, other, noted ? &error : &(struct error){ 0 });
     room_free(&room);
@@ -436,13 +452,26 @@ static int do_verb(struct hosting *hosting, const char *verb, const struct argum
                                           : do_serve(hosting, arguments);
 }
 
+// A helper sees what the instructor sees, and tells nothing.
+static bool may_do(const struct desk *desk, const char *verb, struct error *error)
+{
+    static const char *const seen[] = { "list", "next", "shares", "code" };
+    bool sees = !*desk->class.desk;
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
+        sees = sees || strcmp(verb, seen[i]) == 0;
+    return sees || error_set(error, EXIT_USAGE,
+                             "You help in the room %s, and see it; its instructor alone can '%s' there.",
+                             desk->room.word, verb);
+}
+
 static int in_room(const char *verb, const struct arguments *arguments)
 {
     struct hosting hosting = { .error = { 0 } };
     struct error unread;
     if (!desk_open(NULL, &hosting.desk, &hosting.error))
         return fail(&hosting.error);
-    if (!desk_look(&hosting.desk, (double)time(NULL), &hosting.error)) {
+    if (!may_do(&hosting.desk, verb, &hosting.error) ||
+        !desk_look(&hosting.desk, (double)time(NULL), &hosting.error)) {
         desk_close(&hosting.desk);
         return fail(&hosting.error);
     }

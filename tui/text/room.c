@@ -65,6 +65,8 @@ static void flags_of(const struct room_person *person, struct text *out)
         add_flag(out, "too much, the rest is unread");
     else if (person->journal.trouble)
         add_flag(out, "no longer read: %s", person->journal.trouble);
+    if (person->moved)
+        add_flag(out, "came again from elsewhere, and is read there alone");
     if (person->extra == 1)
         add_flag(out, "a second file, which is not read");
     else if (person->extra)
