@@ -134,6 +134,13 @@ static const struct calibration_row rows[] = {
     { NO_FIGURE, "atomic", "kind=1 words=524288 lane_step=8 warp_step=256 n", 0, 100, 500, 256, CHIP, 0, "atomics with results far apart" },
     { NO_FIGURE, "atomic", "kind=2 lane_step=0 n", 0, 4, 20, 256, CHIP, 0, "atomics of floats on one word" },
     { NO_FIGURE, "atomic", "kind=2 words=524288 lane_step=8 warp_step=256 n", 0, 100, 500, 256, CHIP, 0, "atomics of floats far apart" },
+    // ---- tensor cores: 16 x 8 x 16 products of an instruction, or as many as go with its type
+    { FIGURE_tensor_latency, "tensor", "kind=0 alone=1 n", 0, 50, 250, 64, SM, 5, "latency of a tensor core, halves" },
+    { FIGURE_tensor_rate, "tensor", "kind=0 n", 0, 50, 250, 4194304, SM, 3, "rate of tensor cores, halves" },
+    { NO_FIGURE, "tensor", "kind=1 n", 0, 50, 250, 4194304, SM, 0, "rate of tensor cores, sums in halves" },
+    { NO_FIGURE, "tensor", "kind=3 n", 0, 50, 250, 2097152, SM, 0, "rate of tensor cores, TF32" },
+    { NO_FIGURE, "tensor", "kind=4 n", 0, 50, 250, 8388608, SM, 0, "rate of tensor cores, bytes" },
+    { NO_FIGURE, "tensor", "kind=5 n", 0, 12, 62, 524288, SM, 0, "rate of tensor cores, doubles" },
 };
 // clang-format on
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -267,10 +274,13 @@ static bool can_be(const char *unit, double value)
     static const struct {
         const char *unit;
         double least, most;
-    } limits[] = { { "us", 0.2, 100 },           { "ns", 0.002, 2000 },       { "MHz", 300, 6000 },
-                   { "cycles", 0.2, 20000 },     { "1/cycle", 0.01, 64 },     { "lanes/cycle", 0.2, 2048 },
-                   { "sectors/cycle", 0.1, 64 }, { "lines/cycle", 0.02, 64 }, { "bytes/cycle", 2, 1024 },
-                   { "GB/s", 5, 200000 },        { "G/s", 0.02, 5000 },       { "bytes", 8, 1024 } };
+    } limits[] = { { "us", 0.2, 100 },           { "ns", 0.002, 2000 },
+                   { "MHz", 300, 6000 },         { "cycles", 0.2, 20000 },
+                   { "1/cycle", 0.01, 64 },      { "lanes/cycle", 0.2, 2048 },
+                   { "sectors/cycle", 0.1, 64 }, { "lines/cycle", 0.02, 64 },
+                   { "bytes/cycle", 2, 1024 },   { "products/cycle", 16, 65536 },
+                   { "GB/s", 5, 200000 },        { "G/s", 0.02, 5000 },
+                   { "bytes", 8, 1024 } };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (strcmp(limits[i].unit, unit) == 0)
             return value >= limits[i].least && value <= limits[i].most;

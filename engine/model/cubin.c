@@ -364,6 +364,9 @@ enum pipe cubin_pipe(unsigned opcode)
         { 0x024, 0x027, PIPE_MUL },     // IMAD
         { 0x028, 0x02b, PIPE_DOUBLE },  // DMUL, DADD, DSETP, DFMA
         { 0x030, 0x035, PIPE_FMA },     // halves
+        { 0x037, 0x037, PIPE_TENSOR },  // IMMA
+        { 0x03c, 0x03d, PIPE_TENSOR },  // HMMA, BMMA
+        { 0x03f, 0x03f, PIPE_TENSOR },  // DMMA
         { 0x036, 0x048, PIPE_INT },     // IADD, packing, minima
         { 0x100, 0x113, PIPE_CONVERT }, // bits, conversions; MUFU below
         { 0x119, 0x119, PIPE_MEMORY },  // S2R

@@ -27,6 +27,7 @@
     X(double_latency, "cycles", "an addition or a multiplication, of 64 floating bits")                              \
     X(special_latency, "cycles", "rcp, rsqrt, sin, ex2")                                                             \
     X(shuffle_latency, "cycles", "a shuffle")                                                                        \
+    X(tensor_latency, "cycles", "an instruction of the tensor cores, whose sums the next one needs")                 \
     X(shared_latency, "cycles", "a load from shared memory without conflicts")                                       \
     X(l1_latency, "cycles", "a load that hits in L1")                                                                \
     X(l2_latency, "cycles", "a load that hits in L2")                                                                \
@@ -44,6 +45,7 @@
     X(special_rate, "lanes/cycle", "rcp, rsqrt, sin, ex2")                                                           \
     X(convert_rate, "lanes/cycle", "conversions between types of 32 bits")                                           \
     X(shuffle_rate, "lanes/cycle", "shuffles")                                                                       \
+    X(tensor_rate, "products/cycle", "products of halves that the tensor cores add to floats, by mma.sync")          \
     X(memory_rate, "lanes/cycle", "lanes of memory instructions that the SM takes")                                  \
     X(shared_rate, "1/cycle", "wavefronts of shared memory")                                                         \
     X(l1_rate, "sectors/cycle", "sectors from L1")                                                                   \

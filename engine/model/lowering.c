@@ -3,6 +3,7 @@
 #include "engine/model/lowering.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +231,34 @@ static float elected(const struct lower *l, const struct sim_instruction *in)
     return 0;
 }
 
+// Products that the tensor cores add, in products of halves: those of narrower types are quicker. Doubles have a pipe of
+// their own.
+static void tensor_product(struct lower *l, int i)
+{
+    static const struct {
+        const char *type;
+        float halves;
+    } types[] = { { "tf32", 2 },    { "s8", 0.5f },  { "u8", 0.5f },  { "e4m3", 0.5f },
+                  { "e5m2", 0.5f }, { "s4", 0.25f }, { "u4", 0.25f }, { "b1", 0.0625f } };
+    const struct sim_instruction *in = &l->code[i];
+    struct machine_code *out = &l->out[i];
+    const struct gpu_figures *gpu = l->of->gpu;
+    unsigned m = 16, n = 8, k = 16;
+    for (int at = 0; at < in->modifier_count; at++)
+        if (sscanf(in->modifiers[at], "m%un%uk%u", &m, &n, &k) == 3)
+            break;
+    float lanes = (float)(m * n * k) / 32;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (operands_modified(in, types[t].type)) {
+            lanes *= types[t].halves;
+            break;
+        }
+    bool doubles = operands_modified(in, "f64");
+    out->on[PIPE_TENSOR] = doubles ? 0 : lanes;
+    out->on[PIPE_DOUBLE] = doubles ? lanes : 0;
+    out->latency = figure(gpu ? gpu->tensor_latency : 0, 27);
+}
+
 static void each_alone(struct lower *l)
 {
     for (int i = l->first; i < l->end; i++) {
@@ -241,6 +270,8 @@ static void each_alone(struct lower *l)
         }
         if (is(in, "cvt"))
             conversion(l, i);
+        else if (l->out[i].on[PIPE_TENSOR] > 0)
+            tensor_product(l, i);
         else if (is(in, "selp") && (operands_kind(in, 0) == 'f' || operands_kind(in, 0) == 'd'))
             l->out[i].on[PIPE_INT] = l->out[i].issues;
         else if (is(in, "st") && moves_memory(in))

@@ -114,7 +114,7 @@ static bool does_it(const struct sim_instruction *in, const struct cubin_word *w
         { "bar", 0x11d, 0x11d },  { "barrier", 0x11d, 0x11d }, { "shfl", 0x189, 0x189 },
         { "vote", 0x006, 0x006 }, { "match", 0x1a1, 0x1a1 },   { "redux", 0x1c4, 0x1c4 },
         { "call", 0x144, 0x144 }, { "div", 0x108, 0x108 },     { "rem", 0x108, 0x108 },
-        { "sqrt", 0x108, 0x108 }, { "rcp", 0x108, 0x108 },
+        { "sqrt", 0x108, 0x108 }, { "rcp", 0x108, 0x108 },     { "mma", 0x037, 0x03f },
     };
     *exact = true;
     if (is_called(in))
@@ -773,9 +773,10 @@ static void settle(struct match *m, const struct lowering *f)
         struct machine_code *out = &f->out[i];
         const struct machine_code *made = &m->made[i];
         double executed = m->executions[i];
+        bool tensor = out->on[PIPE_TENSOR] > 0; // whose products the PTX tells
         out->known = out->known || made->known;
         out->issues = executed > 0 ? (float)(made->issues / executed) : 0;
-        for (int p = 0; p < PIPES; p++)
+        for (int p = 0; p < (tensor ? PIPE_TENSOR : PIPES); p++)
             out->on[p] = executed > 0 ? (float)(made->on[p] / executed) : 0;
     }
 }

@@ -48,6 +48,8 @@ double model_pipe_rate(const struct gpu_figures *gpu, enum pipe pipe)
         return gpu->convert_rate;
     case PIPE_SHUFFLE:
         return gpu->shuffle_rate;
+    case PIPE_TENSOR:
+        return gpu->tensor_rate;
     default:
         return gpu->memory_rate;
     }

@@ -27,6 +27,7 @@ enum pipe {
     PIPE_CONVERT,
     PIPE_SHUFFLE,
     PIPE_MEMORY,
+    PIPE_TENSOR, // in 32 products of halves, which is what a lane does elsewhere
     PIPES
 };
 

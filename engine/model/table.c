@@ -147,6 +147,12 @@ static const struct lowering_row rows[] = {
     { "cp", NULL, NULL, 1, PIPE_MEMORY, 1, NO_RESULT },
     { "ldmatrix", NULL, NULL, 1, PIPE_MEMORY, 1, NO_RESULT },
     { "stmatrix", NULL, NULL, 1, PIPE_MEMORY, 1, NO_RESULT },
+    { "mbarrier", NULL, NULL, 1, PIPE_MEMORY, 1, NO_RESULT },
+    { "movmatrix", NULL, NULL, 1, PIPE_INT, 1, ALU(2) },
+    { "wmma", "load", NULL, 4, PIPE_MEMORY, 4, NO_RESULT },
+    { "wmma", "store", NULL, 4, PIPE_MEMORY, 4, NO_RESULT },
+    { "wmma", "mma", NULL, 2, PIPE_TENSOR, 1, NO_RESULT }, // lowering.c counts its products
+    { "mma", NULL, NULL, 1, PIPE_TENSOR, 1, NO_RESULT },
     { "shfl", NULL, NULL, 1, PIPE_SHUFFLE, 1, NO_RESULT },
     { "vote", NULL, NULL, 1, PIPE_INT, 1, ALU(1) },
     { "activemask", NULL, NULL, 1, PIPE_INT, 1, ALU(1) },

@@ -278,7 +278,8 @@ static const char *const term_keys[TERMS] = {
 static const char *const pipe_keys[PIPES] = {
     [PIPE_NONE] = "none",       [PIPE_FMA] = "fma",         [PIPE_INT] = "integer",
     [PIPE_MUL] = "multiply",    [PIPE_DOUBLE] = "double",   [PIPE_SPECIAL] = "special",
-    [PIPE_CONVERT] = "convert", [PIPE_SHUFFLE] = "shuffle", [PIPE_MEMORY] = "memory"
+    [PIPE_CONVERT] = "convert", [PIPE_SHUFFLE] = "shuffle", [PIPE_MEMORY] = "memory",
+    [PIPE_TENSOR] = "tensor"
 };
 // The bits of enum model_without.
 static const char *const cost_keys[] = { "conflicts",  "sectors", "collisions",

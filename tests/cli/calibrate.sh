@@ -29,6 +29,10 @@ done
 for kind in 0 1 2 3 4 5 6 7 8 9; do
     clean rate "instructions" kind=$kind n=1
 done
+for kind in 0 1 2 3 4 5; do
+    clean tensor "instructions" kind=$kind n=1 alone=1
+done
+clean tensor "instructions" n=1
 clean chase "global loads" bytes=8192 n=100
 clean barrier "instructions" warps=4 n=1
 clean shared "shared loads 33,792 33,792" stride=1 n=1

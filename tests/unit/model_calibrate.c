@@ -25,6 +25,7 @@ static struct gpu_figures truth(void)
     figures.double_rate = 61;
     figures.convert_rate = 15;
     figures.shuffle_rate = 31;
+    figures.tensor_rate = 1000;
     figures.memory_rate = 30;
     figures.l2_read_lines = 150;
     figures.l2_write_lines = 57;
@@ -74,6 +75,12 @@ static double chain_cycles(const struct gpu_figures *gpu, int kind)
                                  gpu->shared_atomic_latency,
                                  gpu->atomic_latency };
     return 128 * latencies[kind];
+}
+
+// 64 instructions of a warp that wait for each other, or of 32 warps.
+static double tensor_cycles(const struct gpu_figures *gpu, int kind, bool alone)
+{
+    return alone ? 64 * gpu->tensor_latency : 64 * 32 * (kind == 5 ? 256 : 2048) / gpu->tensor_rate;
 }
 
 static double rate_cycles(const struct gpu_figures *gpu, int kind)
@@ -142,6 +149,8 @@ static double kernel_ms(const struct gpu_figures *gpu, const char *kernel, const
             n * 32 * cycle * (gpu->barrier_latency + gpu->barrier_warp * (setting(settings, "warps", 1) - 1));
     else if (strcmp(kernel, "rate") == 0)
         ns = n * rate_cycles(gpu, kind) * cycle;
+    else if (strcmp(kernel, "tensor") == 0)
+        ns = n * tensor_cycles(gpu, kind, setting(settings, "alone", 0) != 0) * cycle;
     else if (strcmp(kernel, "l1") == 0)
         ns = n * l1_cycles(gpu, kind, stride) * cycle;
     else if (strcmp(kernel, "shared") == 0)

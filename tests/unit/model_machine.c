@@ -108,6 +108,8 @@ static void the_table_knows_what_the_assembler_makes(void **state)
         { "neg.f32 %f4, %f1;", 0, PIPE_NONE },
         { "membar.gl;", 4, PIPE_MEMORY },
         { "shfl.sync.bfly.b32 %r4, %r1, 1, 31, -1;", 1, PIPE_SHUFFLE },
+        { "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r4, %r2}, {%r1}, {%r1}, {%r1, %r2};", 1,
+          PIPE_TENSOR },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct machine_code found = alone(rows[i].text);

@@ -119,6 +119,7 @@ static const char *pipe_words(enum pipe pipe)
         [PIPE_CONVERT] = "the units that convert between types",
         [PIPE_SHUFFLE] = "the units that shuffle",
         [PIPE_MEMORY] = "the units that take loads and stores",
+        [PIPE_TENSOR] = "the tensor cores",
     };
     return words[pipe];
 }
