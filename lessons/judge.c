@@ -710,6 +710,10 @@ static void run_beside(const struct judging_by *by, const struct request *reques
         came_not(out, record.message ? record.message : "Its result is wrong.");
     } else if (record.backend == ON_SIM) {
         out->in_a_row = record.counters ? record.counters->inst_longest : NAN;
+        if (record.modelled_count && !record.modelled[0].why) {
+            out->ms = record.modelled[0].ms;
+            format_into(out->how, sizeof out->how, "modelled for %s", record.modelled[0].name);
+        }
     } else {
         out->ms = record.median_ms;
         run_origin(&record, false, out->how);
@@ -795,7 +799,8 @@ static struct beside_row own_row(const struct judgement *judging, const struct j
     } else if (gpu) {
         came_not(&row, "The GPU gave it no time.");
     } else if (request_of(judging, flags_timed(judging), 0, &request, &error)) {
-        count_beside(by, &request, &row);
+        if (add_figures(&request, "h100", &error))
+            count_beside(by, &request, &row);
         request_free(&request);
     } else {
         came_not(&row, error.text);
@@ -873,26 +878,4 @@ void verdict_free(struct judge_verdict *verdict)
     free(verdict->device);
     record_free(&verdict->record);
     *verdict = (struct judge_verdict){ 0 };
-}
-
-// ---- order ------------------------------------------------------------------------------------------------
-
-bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
-                      struct text *out)
-{
-    static const char mark[] = "//@order";
-    const char *at = text;
-    while (at && !string_starts(at + strspn(at, " \t"), mark))
-        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-    if (!at)
-        return false;
-    size_t indent = strspn(at, " \t"), length = strcspn(at, "\n");
-    text_add_n(out, text, (size_t)(at - text));
-    for (int i = 0; i < count; i++) {
-        const char *line = order_line(live, order[i]);
-        text_add_n(out, at, indent);
-        text_addf(out, "%s%s", line ? line : "", i + 1 < count ? "\n" : "");
-    }
-    text_add(out, at + length);
-    return true;
 }

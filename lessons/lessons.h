@@ -131,6 +131,10 @@ size_t live_count(const struct live *live, const char *key);
 // Why a choice, counted from 0, is wrong; NULL: the lesson does not say.
 const char *live_why_not(const struct live *live, size_t choice);
 int live_line(const struct live *live, const char *key, size_t nth); // for lesson_error
+// The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where
+// the line `//@order` is; false: there is no such line.
+bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
+                      struct text *out);
 // `value: counters.gld_sec / counters.gld_req` of a run's record as JSON. False: a number is not there.
 bool live_value(const char *value, const json_t *record, double *out);
 
@@ -209,12 +213,13 @@ enum verdict_kind {
 // One of those that are compared: one that the block names in `beside`, or the answer.
 enum { BESIDE_MOST = 4, ORIGIN_MOST = 160 };
 struct beside_row {
-    char what[80];         // "one thread of the GPU"; of the answer: "yours"
-    double ms;             // NAN: not known
-    char how[ORIGIN_MOST]; // where that is from, as run_origin says it; "": it is not known
-    double in_a_row;       // instructions that its busiest warp runs in the simulator; NAN: not known
-    char with[80];         // what ran: "n = 65536"; "": not known
-    char why[200];         // why a run gave nothing; "": each did
+    char what[80]; // "one thread of the GPU"; of the answer: "yours"
+    double ms;     // NAN: not known
+    char how
+        [ORIGIN_MOST]; // where that is from, as run_origin says it, or "modelled for X"; "": it is not known
+    double in_a_row;   // instructions that its busiest warp runs in the simulator; NAN: not known
+    char with[80];     // what ran: "n = 65536"; "": not known
+    char why[200];     // why a run gave nothing; "": each did
 };
 struct judge_verdict {
     enum verdict_kind kind; // what speaks against it most
@@ -269,8 +274,8 @@ bool judge_times(struct client *client, const struct live *live, const char *fil
                  struct starters *starters, client_progress progress, void *context,
                  struct judge_verdict *verdict);
 // Puts what the block names in `beside` and what came out right beside each other, in the same run. With a GPU (`gpu`)
-// kernels have their times there, the answer the one of judge_times; without one their recorded times, and what the
-// simulator counts.
+// kernels have their times there, the answer the one of judge_times; without one their recorded times, the answer a
+// modelled one, and what the simulator counts.
 void judge_beside(struct client *client, const struct live *live, const char *file, const char *text,
                   bool gpu, struct starters *starters, client_progress progress, void *context,
                   struct judge_verdict *verdict);
@@ -278,11 +283,6 @@ void verdict_free(struct judge_verdict *verdict);
 // The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a standalone file.
 bool judge_flags(const char *flags, const char *lab, const struct variant *variant, struct request *out,
                  struct error *error);
-// The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where
-// the line `//@order` is; false: there is no such line.
-bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
-                      struct text *out);
-
 // ---- program.c: tasks that are whole programs --------------------------------------------------------------
 
 // Judges the text as `judge` does, without the worker: it is compiled and run on this machine. The verdict is set up.

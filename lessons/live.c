@@ -1,6 +1,7 @@
 // Live blocks: the line that opens one, its fields, which fields it may have, and the numbers of runs that they name.
 // FORMAT.md says to authors what is checked here. Whether what a value names exists is not looked at: that takes labs
 // and runs.
+#include "lessons/answer.h"
 #include "lessons/markdown.h"
 
 #include <ctype.h>
@@ -580,4 +581,26 @@ size_t live_count(const struct live *live, const char *key)
     for (size_t i = 0; i < live->field_count; i++)
         count += strcmp(live->fields[i].key, key) == 0;
     return count;
+}
+
+// ---- order ------------------------------------------------------------------------------------------------
+
+bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
+                      struct text *out)
+{
+    static const char mark[] = "//@order";
+    const char *at = text;
+    while (at && !string_starts(at + strspn(at, " \t"), mark))
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    if (!at)
+        return false;
+    size_t indent = strspn(at, " \t"), length = strcspn(at, "\n");
+    text_add_n(out, text, (size_t)(at - text));
+    for (int i = 0; i < count; i++) {
+        const char *line = order_line(live, order[i]);
+        text_add_n(out, at, indent);
+        text_addf(out, "%s%s", line ? line : "", i + 1 < count ? "\n" : "");
+    }
+    text_add(out, at + length);
+    return true;
 }

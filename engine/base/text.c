@@ -161,7 +161,9 @@ const char *string_nearest(const char *word, const char *const *names, size_t co
     for (size_t i = 0; i < count; i++) {
         bool start = *word && string_starts(names[i], word);
         size_t distance = start ? 1 : letters ? edit_distance(word, names[i]) : best;
-        if (distance < best) {
+        // A letter that is missing is likelier than one too many: of two as near, the longer name.
+        if (distance < best ||
+            (letters && distance == best && nearest && strlen(names[i]) > strlen(nearest))) {
             best = distance;
             nearest = names[i];
         }

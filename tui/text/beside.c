@@ -10,24 +10,30 @@
 // each other, where there is no room or the page is to be heard. What has a count and no time is a kernel without a GPU.
 static void add_row(struct sheet *sheet, const struct beside_row *row, int column, int cells)
 {
-    enum { TIME = 10 };
-    char time[40] = "no GPU", count[40];
+    enum { TIME = 11 };
+    char time[40] = "no GPU", count[40], number[32];
     bool counted = isfinite(row->in_a_row), timed = isfinite(row->ms);
-    enum role role = timed ? ROLE_TITLE : ROLE_DIM;
-    if (timed)
-        unit_ms(row->ms, time, sizeof time);
+    bool modelled = string_starts(row->how, "modelled");
+    enum role role = modelled ? ROLE_SIM : timed ? ROLE_TITLE : ROLE_DIM;
+    if (timed) {
+        unit_ms(row->ms, number, sizeof number);
+        format_into(time, sizeof time, "%s%s%s", modelled ? glyph(sheet->utf8, GLYPH_ABOUT) : "",
+                    modelled ? " " : "", number);
+    }
     sheet_to(sheet, column);
     sheet_hang(sheet, column + 2);
     sheet_flow(sheet, ROLE_TEXT, "%s", row->what);
     if (!timed && !counted)
         sheet_flow(sheet, ROLE_DIM, ": not known. %s", row->why);
     else if (cells)
-        sheet_add(sheet, role, "%*s ", cells - text_cells(row->what) + TIME, time);
+        sheet_add(sheet, role, "%*s%s ", cells - text_cells(row->what) + TIME - text_cells(time), "", time);
     else
         sheet_flow(sheet, role, ": %s,", time);
     if (timed)
         sheet_flow(sheet, outcome_role(row->how), " %.*s", (int)strcspn(row->how, ","),
-                   string_starts(row->how, "recorded") ? "recorded" : row->how);
+                   modelled                              ? "modelled"
+                   : string_starts(row->how, "recorded") ? "recorded"
+                                                         : row->how);
     if (counted) {
         unit_count(row->in_a_row, count, sizeof count);
         sheet_flow(sheet, ROLE_SIM, "%s %s instructions in a row", timed ? "," : "", count);

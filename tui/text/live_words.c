@@ -141,11 +141,11 @@ const char after_prediction[] = "after your prediction";
 
 enum role outcome_role(const char *how)
 {
-    return string_starts(how, "simulated")                    ? ROLE_SIM
-           : string_starts(how, "measured here, on the CPU ") ? ROLE_CPU
-           : string_starts(how, "measured")                   ? ROLE_GPU
-           : string_starts(how, "recorded")                   ? ROLE_NOTE
-                                                              : ROLE_TEXT;
+    return string_starts(how, "simulated") || string_starts(how, "modelled") ? ROLE_SIM
+           : string_starts(how, "measured here, on the CPU ")                ? ROLE_CPU
+           : string_starts(how, "measured")                                  ? ROLE_GPU
+           : string_starts(how, "recorded")                                  ? ROLE_NOTE
+                                                                             : ROLE_TEXT;
 }
 
 void outcome_number(double value, const char *key, char *out, size_t size)

@@ -196,13 +196,17 @@ static struct question *task_at_hand(struct lesson_page *state, char *which, siz
 {
     struct question *task = block_at_hand(state, true, can_edit);
     size_t nearest = SIZE_MAX, top = state->reader.top;
+    bool folded = false;
     *which = 0;
     for (size_t i = 0; !task && state->questions && i < state->question_count; i++) {
         bool before = state->text.starts[i] < top;
         bool can = state->text.ends[i] > state->text.starts[i] && can_edit(&state->questions[i], false);
         if (can && (before || nearest == SIZE_MAX || state->text.starts[nearest] < top))
             nearest = i;
+        folded |= !can && can_edit(&state->questions[i], false);
     }
+    if (!task && folded && nearest != SIZE_MAX && state->text.starts[nearest] < top)
+        return NULL; // the next one is folded, and back is not where the reader goes
     if (task || nearest == SIZE_MAX)
         return task;
     task = &state->questions[nearest];

@@ -113,7 +113,8 @@ static void add_front(struct lesson_text *text, const struct lesson *lesson,
         sheet_gap(sheet);
     for (size_t i = 1; i <= lesson->part_count; i++) {
         char opens[40] = "";
-        if (setting->app)
+        // Whoever opens a lesson for the first time is led into its text, and not past it.
+        if (setting->app && (i == 1 || progress_of(setting->workbook, lesson, 0).done))
             format_into(opens, sizeof opens, "part %zu", i);
         part_row(text, lesson, i, setting->workbook, 1, opens);
     }
@@ -159,6 +160,7 @@ struct text_making {
     size_t lives, owned; // live blocks so far; items whose owner is known
     size_t part;         // that the block belongs to, from 1; 0: the lesson has none
     bool folds;          // a row of folded sections precedes it
+    bool flows;          // such a row is not ended yet
 };
 
 // A reader who only turns pages must not come upon a hint or a solution, or choose an answer: of a task the edit is marked
@@ -240,21 +242,36 @@ static void add_way_to_notes(struct lesson_text *text, const struct lessons *les
 
 // ---- what is folded --------------------------------------------------------------------------------------------------
 
-// A row that reads on; on paper only its words.
+static void end_flow(struct text_making *making)
+{
+    if (making->flows)
+        sheet_end(&making->text->sheet);
+    making->flows = false;
+}
+
+// A row that reads on; on paper only its words. On the page sections follow each other in one: what is folded should not
+// push the text away.
 static void fold_row(struct text_making *making, const struct lesson_block *block, int column,
                      const char *words)
 {
     struct sheet *sheet = &making->text->sheet;
     char *name = fold_name(block);
-    if (column)
+    bool page = making->setting->app, flows = page && column && !drawn_flat;
+    if (column && !making->flows) {
         sheet_to(sheet, column);
-    if (making->setting->app)
+        sheet_hang(sheet, flows ? column : column + 2);
+    } else if (!column) {
+        sheet_hang(sheet, 2);
+    }
+    if (making->flows)
+        sheet_flow(sheet, ROLE_TEXT, " ");
+    if (page)
         sheet->item = links_add(&making->text->links, "unfold %s", name);
-    sheet_hang(sheet, column + 2);
-    sheet_flow(sheet, making->setting->app ? ROLE_LINK : ROLE_DIM, "%s %s", glyph(sheet->utf8, GLYPH_RIGHT),
-               words);
+    sheet_flow(sheet, page ? ROLE_LINK : ROLE_DIM, "%s %s", glyph(sheet->utf8, GLYPH_RIGHT), words);
     sheet->item = -1;
-    sheet_end(sheet);
+    making->flows = flows;
+    if (!flows)
+        sheet_end(sheet);
     making->folds = true;
     free(name);
 }
@@ -379,7 +396,7 @@ static void add_rest(struct text_making *making)
                                          making->part, next->title, next->minutes);
     sheet_gap(sheet);
     sheet_rule(sheet);
-    sheet_flow(sheet, ROLE_DIM, "That was part %zu of %zu. You can stop here; H leads to the first page.",
+    sheet_flow(sheet, ROLE_DIM, "That was part %zu of %zu. You can stop here; H leads home.",
                making->part - 1, making->lesson->part_count);
     sheet_end(sheet);
     add_open(making, past->from, past->end);
@@ -398,7 +415,7 @@ static void add_end(struct text_making *making)
     sheet_gap(sheet);
     sheet_rule(sheet);
     sheet_flow(sheet, ROLE_DIM, "That was lesson %d. %s", lesson->number,
-               next ? "You can stop here; H leads to the first page." : "It is the last one.");
+               next ? "You can stop here; H leads home." : "It is the last one.");
     sheet_end(sheet);
     add_open(making, 0, lesson->block_count);
     if (!next)
@@ -440,6 +457,8 @@ static void add_block(struct text_making *making, size_t index)
     size_t next = making->part < lesson->part_count ? lesson->parts[making->part].heading : SIZE_MAX;
     bool opens_part = making->part && (index == next || index == lesson->parts[0].heading);
     making->part += index == next;
+    if (!hidden || opens_part)
+        end_flow(making);
     making->text->lines[index] = making->text->sheet.line_count;
     if (block->kind == BLOCK_LIVE)
         add_live(making, block, hidden);
@@ -478,6 +497,7 @@ struct lesson_text lesson_text_new(const struct lesson *lesson, const struct les
     for (size_t i = from; i < end; i++)
         if (i || lesson->blocks[i].kind != BLOCK_HEADING || lesson->blocks[i].level != 1) // the title says it
             add_block(&making, i);
+    end_flow(&making);
     bool folded = setting->folds && end && setting->folds[end - 1] & FOLD_HIDES;
     if (setting->app && !folded)
         add_end(&making);

@@ -364,12 +364,17 @@ static int stop_at(struct page *page, size_t question)
     struct lesson_page *state = page->state;
     struct reader *reader = &state->reader;
     char key[24];
-    if (state->text.ends[question] > reader->top + (size_t)reader->rows)
-        reader->top = state->text.starts[question];
+    size_t start = state->text.starts[question], end = state->text.ends[question],
+           rows = (size_t)reader->rows;
+    if (end > reader->top + rows) // no further than its end needs, since what it asks about is above it
+        reader->top = end - start < rows ? end - rows : start;
     notice(state, question);
-    keys_name(&page->app->keys, "lesson", "page-down", key, sizeof key);
-    app_say(page->app, ROLE_NOTE, "This is open: answer it, or %s again reads on.",
-            *key ? key : ":page-down");
+    const char *on = state->questions[question].waits ? "unfold" : "page-down";
+    keys_name(&page->app->keys, "lesson", on, key, sizeof key);
+    app_say(page->app, ROLE_NOTE,
+            state->questions[question].waits ? "This is open: answer it, or %s reads on all the same."
+                                             : "This is open: answer it, or %s again reads on.",
+            *key ? key : on);
     return DONE;
 }
 

@@ -203,7 +203,7 @@ static void quiz_add(const struct live_view *view)
     if (!choices)
         typed_line(view);
     if (open && quiz_several(view->live))
-        live_button(view, "These are all", "answer %s done", view->live->id);
+        live_button(view, "Check", "answer %s done", view->live->id);
     if (open && view->question->answered)
         show_button(view);
     if (view->question && !open)
