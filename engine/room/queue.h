@@ -85,13 +85,19 @@ int task_main(const char *list);
 
 // ---- leaders.c: leaderboards of what serve measured ----------------------------------------------------------------
 
-enum { LEADERS_REPS = 20 }; // repeats of a run that enters
-struct leader {             // a learner's best on one model of GPU with one distribution of the data
-    char as[ROOM_NAME], device[80], data[32];
+// Times of runs at full size on a GPU, and counts of runs at small size in the simulator, which need none: sectors of
+// global memory, then wavefronts of shared memory, then instructions of warps, all exact.
+enum { LEADERS_REPS = 20, LEADERS_COUNTS = 3 }; // repeats of a run that enters
+struct
+    leader { // a learner's best on one model of GPU, or in the simulator, with one distribution of the data
+    char as[ROOM_NAME], device[80], data[32]; // device "": the simulator, which has no times
+    double counts[LEADERS_COUNTS];            // its; 0 on a GPU
     double median_ms, low_ms, high_ms, ceiling_pct;
     bool aside; // faster than the GPU's memory allows: for the instructor's eyes
     int place;  // in its table; those that cannot be told apart share one
 };
+// Makes the request one that enters; false: no run of this kind does.
+bool leaders_ask(struct request *request);
 bool leaders_may_enter(const struct request *request, const struct record *record);
 bool leaders_note(const struct room *room, const char *as, const struct request *request,
                   const struct record *record, struct error *error);
@@ -100,7 +106,8 @@ size_t leaders_of(const struct room *room, const struct room_class *class, const
                   struct leader **out);
 enum { BOARD_LEAST = 5, BOARD_NAMED = 5, BOARD_MOST = 100 };
 // The tables that learners may see, of which serve makes a part of its state: an array of {lab, device, data, rows}. A
-// table with fewer than BOARD_LEAST learners is not among them. A row has place, median_ms, low_ms, high_ms and pct; `as`
+// table with fewer than BOARD_LEAST learners is not among them. A row has place, median_ms, low_ms, high_ms and pct, or
+// place and counts; `as`
 // in the first BOARD_NAMED alone, and `hash`, as queue_hash has it, by which learners know their own.
 json_t *leaders_boards(const struct room *room, const struct room_class *class);
 

@@ -49,11 +49,14 @@ static json_t *error_answer(const struct error *error)
 }
 
 // Learners' code is compiled by the learners; nothing but PTX gets here.
-static bool may_run(struct request *request, struct error *error)
+static bool may_run(struct request *request, const json_t *entered, struct error *error)
 {
-    if (request->on != ON_GPU)
+    bool counts = request->on == ON_SIM && request->lab &&
+                  json_is_true(json_object_get(entered, request->lab)) && leaders_ask(request);
+    if (request->on != ON_GPU && !counts)
         return error_set(error, EXIT_USAGE,
                          "The class queue is for runs on the GPU; others run where you are.");
+    request->memory_bytes = 0;
     if (!request->ptx)
         return error_set(error, EXIT_USAGE,
                          "The class queue takes PTX and starts no compiler; the request has none.");
@@ -73,8 +76,8 @@ static bool run_for_learner(const struct room *room, struct client *client, cons
                             struct error *error)
 {
     bool enters = request->lab && json_is_true(json_object_get(entered, request->lab));
-    if (enters && request->reps < LEADERS_REPS)
-        request->reps = LEADERS_REPS;
+    if (enters)
+        (void)leaders_ask(request); // one that does not enter is run as it was asked for
     if (!client_run(client, request, go_on, NULL, record, error))
         return false;
     bool noted =
@@ -92,7 +95,7 @@ bool queue_serve(const struct room *room, struct client *client, const struct ti
     struct record record;
     json_t *json = NULL, *answer;
     bool read = queue_read(room, ticket, &json, &why) && request_from_json(&request, json, &why);
-    bool may = read && may_run(&request, &why);
+    bool may = read && may_run(&request, entered, &why);
     if (may) {
         request.fresh = *last && strcmp(last, ticket->token) != 0;
         format_into(last, ROOM_TOKEN, "%s", ticket->token);

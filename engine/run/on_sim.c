@@ -130,7 +130,9 @@ static bool setup_compile(struct sim_setup *s, struct error *error)
 {
     const struct request *request = s->request;
     struct sim_fault fault;
-    if (string_ends(request->file, ".ptx"))
+    if (request->ptx)
+        s->compiled.ptx = mem_copy(request->ptx);
+    else if (string_ends(request->file, ".ptx"))
         s->compiled.ptx = mem_copy(request->source); // it is PTX already
     else if (!compile_it(s, error))
         return false;
@@ -584,9 +586,10 @@ static void record_simulation(struct simulation *s, struct record *out)
 static bool compile_stage(struct simulation *s, struct record *out, struct error *error)
 {
     bool is_ptx = string_ends(s->request->file, ".ptx");
-    worker_stage(s->worker, READ_MS, is_ptx ? "reading the PTX" : "compiling");
+    bool compiles = !is_ptx && !s->request->ptx;
+    worker_stage(s->worker, READ_MS, compiles ? "compiling" : "reading the PTX");
     bool compiled = setup_compile(&s->setup, error);
-    if (!is_ptx)
+    if (compiles)
         record_compiled(out, &s->setup.compiled);
     return compiled;
 }

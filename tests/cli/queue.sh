@@ -52,6 +52,16 @@ warpbook enter vecadd
 expect "a learner enters it by choice" 0 out "enter the leaderboard"
 warpbook room leaders vecadd
 expect "which is empty before the room measured anything" 0 out "Nobody who entered vecadd"
+queued run vecadd/3 --on sim
+expect "what a learner simulates then is done by the room" 0 out "right"
+queued run vecadd/5 --on sim --size small --instructions
+queued run vecadd/1 --on sim --set n=1000
+warpbook shares
+name=$(sed -n 's/.*, as \([a-z0-9-]*\)[.;].*/\1/p' "$out" | head -n 1)
+warpbook room leaders vecadd
+expect "and ranked by what it counted, without a GPU" 0 out "vecadd, small, uniform, simulator" \
+    "sectors, wavefronts, instructions" " 1 $name"
+test_that "each once, and no run of another kind" [ "$(grep -c '"counts"' "$WARPBOOK_ROOMS/$word/keep/results.jsonl")" = 1 ]
 kill $serve
 wait $serve
 status=$?

@@ -274,6 +274,54 @@ static void leaders_are_ranked_by_what_can_be_told_apart(void **state)
     close_queue(&fixture);
 }
 
+static void note_counts(struct queue_fixture *fixture, size_t learner, double sectors, double waves)
+{
+    struct request request = { .on = ON_SIM, .lab = (char *)"histogram", .variant = (char *)"7" };
+    struct record record;
+    record_init(&record);
+    record.status = STATUS_RIGHT;
+    record.data = (char *)"uniform";
+    record.date = (char *)"2026-11-23T10:00:00Z";
+    record.bytes = 32 * 100;
+    assert_false(leaders_may_enter(&request, &record)); // it counted nothing
+    struct record_counters counters = {
+        .gld_sec = sectors, .gst_sec = 1, .l1_wave_shared = waves, .inst = 7
+    };
+    record.counters = &counters;
+    assert_true(leaders_may_enter(&request, &record));
+    assert_true(
+        leaders_note(&fixture->room, fixture->members[learner]->as, &request, &record, &fixture->error));
+}
+
+// Counts are exact: a place is shared only where all of them are the same. Who read less than there is has not read it.
+static void counts_rank_without_a_gpu(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    struct leader *leaders;
+    open_queue(&fixture);
+    for (size_t i = 0; i < 4; i++)
+        enter(&fixture, i, "enter");
+    note_counts(&fixture, 0, 200, 5);
+    note_counts(&fixture, 1, 200, 4);
+    note_counts(&fixture, 2, 300, 1);
+    note_counts(&fixture, 2, 200, 4);
+    note_counts(&fixture, 3, 50, 1);
+    note(&fixture, 0, 0.179, 0.002, 91); // another table
+    struct room_class class = { .room = &fixture.room };
+    assert_true(room_class_look(&class, 4e9, &fixture.error));
+    assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 5);
+    static const int places[] = { 1, 1, 3, 1, 1 };
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(leaders[i].place, places[i]);
+    assert_float_equal(leaders[2].counts[1], 5, 0);
+    assert_true(leaders[3].aside);
+    assert_string_equal(leaders[4].device, "H200");
+    free(leaders);
+    room_class_free(&class);
+    close_queue(&fixture);
+}
+
 // Learners see a table once there are five, the first five by name, and nothing that is set aside.
 static void learners_see_the_first_five_and_themselves(void **state)
 {
@@ -349,6 +397,7 @@ int main(void)
         cmocka_unit_test(serving_that_is_killed_answers_each_request_once),
         cmocka_unit_test(what_may_not_run_is_answered_and_does_not),
         cmocka_unit_test(leaders_are_ranked_by_what_can_be_told_apart),
+        cmocka_unit_test(counts_rank_without_a_gpu),
         cmocka_unit_test(learners_see_the_first_five_and_themselves),
         cmocka_unit_test(what_serve_measures_enters),
     };

@@ -181,7 +181,8 @@ static void strange_files_are_counted_and_laid_to_their_owner(void **state)
     assert_int_equal(person->light, LIGHT_RED);
     // The same account in a second place: where it came last is where it is.
     put(&room, "in/00000000000000000000000000000005.jsonl",
-        "{\"n\":1,\"at\":\"2099-01-01T00:00:00Z\",\"kind\":\"join\"}\n{\"n\":2,\"kind\":\"light\",\"is\":\"green\"}\n");
+        "{\"n\":1,\"at\":\"2099-01-01T00:00:00Z\",\"kind\":\"join\"}\n{\"n\":2,\"kind\":\"light\",\"is\":"
+        "\"green\"}\n");
     assert_true(desk_look(&desk, NOW + 9, &error));
     assert_int_equal(desk.class.count, 1);
     assert_int_equal(desk.class.people[0].light, LIGHT_GREEN);

@@ -189,8 +189,10 @@ static int tell_entry(const struct arguments *arguments, const char *kind, const
 
 int command_enter(const struct arguments *arguments)
 {
-    return tell_entry(arguments, "enter",
-                      "Runs of %s at full size that the class queue measures enter the leaderboard, as %s.");
+    return tell_entry(
+        arguments, "enter",
+        "Runs of %s that the class queue has done enter the leaderboards, as %s: at full size on its "
+        "GPU, and --on sim. Both go there by WARPBOOK_WORKER='warpbook worker --room'.");
 }
 
 int command_withdraw(const struct arguments *arguments)
@@ -200,28 +202,39 @@ int command_withdraw(const struct arguments *arguments)
 
 // ---- leaderboards ----------------------------------------------------------------------------------------------
 
-// A line of at most 40 columns, and the interval where there is room for it.
-static void print_leader(const struct paper *paper, const json_t *row, bool shared, const char *own,
-                         const char *as)
+// Exact numbers, or a median with its share of the ceiling, and its interval where there is room for it.
+static void print_result(const struct paper *paper, const json_t *row)
 {
-    char name[ROOM_NAME], hash[17], time[32], low[32], high[32], place[8];
-    const json_t *share = json_object_get(row, "pct");
-    line_text(row, "as", name, sizeof name);
-    line_text(row, "hash", hash, sizeof hash);
-    bool mine = strcmp(hash, own) == 0;
+    char time[32], low[32], high[32];
+    const json_t *share = json_object_get(row, "pct"), *counts = json_object_get(row, "counts");
+    for (size_t i = 0; i < LEADERS_COUNTS && counts; i++)
+        paper_put(paper, i ? ROLE_DIM : ROLE_TEXT, " %10.0f", json_number_value(json_array_get(counts, i)));
+    if (counts)
+        return;
     unit_ms(json_number_value(json_object_get(row, "median_ms")), time, sizeof time);
     unit_ms(json_number_value(json_object_get(row, "low_ms")), low, sizeof low);
     unit_ms(json_number_value(json_object_get(row, "high_ms")), high, sizeof high);
-    format_into(place, sizeof place, "%d%s", (int)json_integer_value(json_object_get(row, "place")),
-                shared ? "=" : " ");
-    char *who = mine ? text_format("you, %s", as) : mem_copy(name);
-    paper_put(paper, mine ? ROLE_TITLE : ROLE_TEXT, "%4s %-15.15s %10s", place, who, time);
+    paper_put(paper, ROLE_TEXT, " %10s", time);
     if (json_is_number(share))
         paper_put(paper, ROLE_DIM, " %5.1f %%", json_number_value(share));
     else
         paper_put(paper, ROLE_DIM, "        ");
     if (paper->width >= 64)
         paper_put(paper, ROLE_DIM, "  %s to %s", low, high);
+}
+
+static void print_leader(const struct paper *paper, const json_t *row, bool shared, const char *own,
+                         const char *as)
+{
+    char name[ROOM_NAME], hash[17], place[8];
+    line_text(row, "as", name, sizeof name);
+    line_text(row, "hash", hash, sizeof hash);
+    bool mine = strcmp(hash, own) == 0;
+    format_into(place, sizeof place, "%d%s", (int)json_integer_value(json_object_get(row, "place")),
+                shared ? "=" : " ");
+    char *who = mine ? text_format("you, %s", as) : mem_copy(name);
+    paper_put(paper, mine ? ROLE_TITLE : ROLE_TEXT, "%4s %-15.15s", place, who);
+    print_result(paper, row);
     paper_put(paper, ROLE_TEXT, "\n");
     free(who);
 }
@@ -234,10 +247,13 @@ static void print_board(const struct paper *paper, const json_t *board, const st
     queue_hash(member->token, own);
     line_text(board, "device", device, sizeof device);
     line_text(board, "data", data, sizeof data);
-    paper_put(paper, ROLE_TITLE, "%s%s%s\n", device, *data ? ", " : "", data);
-    paper_put(paper, ROLE_DIM, "%d entered; median%s\n",
-              (int)json_integer_value(json_object_get(board, "entered")),
-              paper->width >= 64 ? ", of the GPU's ceiling, 95 % interval" : ", of the ceiling");
+    bool simulated = !*device;
+    paper_put(paper, ROLE_TITLE, "%s%s%s\n", simulated ? "Simulator, small" : device, *data ? ", " : "",
+              data);
+    paper_put(paper, ROLE_DIM, "%d entered; %s\n", (int)json_integer_value(json_object_get(board, "entered")),
+              simulated            ? "sectors, wavefronts, instructions"
+              : paper->width >= 64 ? "median, of the GPU's ceiling, 95 % interval"
+                                   : "median, of the ceiling");
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
         json_int_t place = json_integer_value(json_object_get(row, "place"));
@@ -284,10 +300,11 @@ int command_leaders(const struct arguments *arguments)
         print_board(&paper, board, member);
     }
     if (fine && !shown) {
-        char *words =
-            text_format("A leaderboard of %s is shown once %d have entered it and were measured by the "
-                        "room's queue at full size: 'warpbook enter %s', then 'warpbook run %s'.",
-                        lab->name, BOARD_LEAST, lab->name, lab->name);
+        char *words = text_format(
+            "A leaderboard of %s is shown once %d have entered it and the room's queue had a run of "
+            "theirs, at full size on its GPU or in its simulator: 'warpbook enter %s', then "
+            "'warpbook run %s'.",
+            lab->name, BOARD_LEAST, lab->name, lab->name);
         paper_wrap(&paper, ROLE_TEXT, 0, words);
         free(words);
     }

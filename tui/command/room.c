@@ -351,13 +351,20 @@ static int do_collect(struct hosting *hosting, const struct arguments *arguments
 static void leader_line(const struct paper *paper, const struct leader *leader)
 {
     char time[32], low[32], high[32], share[16] = "";
+    enum role role = leader->aside ? ROLE_DIM : ROLE_TEXT;
+    const char *aside = leader->aside ? "  set aside" : "";
+    if (!*leader->device) {
+        paper_put(paper, role, "%3d  %-14s %12.0f %12.0f %12.0f%s\n", leader->place, leader->as,
+                  leader->counts[0], leader->counts[1], leader->counts[2], aside);
+        return;
+    }
     unit_ms(leader->median_ms, time, sizeof time);
     unit_ms(leader->low_ms, low, sizeof low);
     unit_ms(leader->high_ms, high, sizeof high);
     if (isfinite(leader->ceiling_pct))
         format_into(share, sizeof share, "%.1f %%", leader->ceiling_pct);
-    paper_put(paper, leader->aside ? ROLE_DIM : ROLE_TEXT, "%3d  %-14s %10s  %10s to %-10s %8s%s\n",
-              leader->place, leader->as, time, low, high, share, leader->aside ? "  set aside" : "");
+    paper_put(paper, role, "%3d  %-14s %10s  %10s to %-10s %8s%s\n", leader->place, leader->as, time, low,
+              high, share, aside);
 }
 
 static int do_leaders(struct hosting *hosting, const struct arguments *arguments)
@@ -377,9 +384,13 @@ static int do_leaders(struct hosting *hosting, const struct arguments *arguments
     for (size_t i = 0; i < count; i++) {
         if (!i || strcmp(leaders[i].device, leaders[i - 1].device) != 0 ||
             strcmp(leaders[i].data, leaders[i - 1].data) != 0) {
-            paper_put(&paper, ROLE_TITLE, "%s, full%s%s, %s", lab->name, *leaders[i].data ? ", " : "",
-                      leaders[i].data, leaders[i].device);
-            paper_put(&paper, ROLE_DIM, "   median, its 95 %% interval, of the ceiling\n");
+            bool simulated = !*leaders[i].device;
+            paper_put(&paper, ROLE_TITLE, "%s, %s%s%s, %s", lab->name, simulated ? "small" : "full",
+                      *leaders[i].data ? ", " : "", leaders[i].data,
+                      simulated ? "simulator" : leaders[i].device);
+            paper_put(&paper, ROLE_DIM, "   %s\n",
+                      simulated ? "sectors, wavefronts, instructions"
+                                : "median, its 95 % interval, of the ceiling");
         }
         leader_line(&paper, &leaders[i]);
     }
