@@ -482,7 +482,7 @@ static const char *starter_trouble(const struct record *record)
 {
     if (record->status == STATUS_FAILED)
         return record->diagnostics && isnan(record->warp_inst) ? "it does not compile"
-                                                               : "it does not come to its end";
+                                                               : "it does not run to its end";
     if (record->status == STATUS_WRONG)
         return "its result is wrong";
     if (record->status == STATUS_SKIPPED || !record->counters)

@@ -88,7 +88,7 @@ static void run_openmp(const struct problem *problem, void *const *work)
 
 static const struct cpu_variant ladder[] = {
     { "plain", "A branch each",
-      "Half of the numbers are kept, at random: the branch is guessed wrong every second time.", false,
+      "Half of the numbers are kept, at random: the branch is guessed wrong half of the time.", false,
       run_plain, NULL },
     { "select", "Without a branch",
       "Every number is written, and only the place depends on whether it is kept.", false, run_select, NULL },

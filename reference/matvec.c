@@ -82,7 +82,7 @@ static const struct cpu_variant ladder[] = {
 const struct lab lab_matvec = {
     .name = "matvec",
     .title = "Averages, then matrix x vector",
-    .about = "For each of N batches, averages the rows of an L x M matrix and multiplies an L x L matrix with the averages. A profiler's advice leads from one block to the limit of memory.",
+    .about = "For each of N batches, averages the rows of an L x M matrix and multiplies an L x L matrix by the averages. A profiler's advice leads from one block to the limit of memory.",
     .params = { "L", "M", "N" },
     .params_help = { "rows, and size of the matrix", "numbers in a row", "batches" },
     // "long-rows": as many bytes of input as "full", in as many batches, beside a 64th of the matrix.

@@ -137,7 +137,7 @@ static void take_line(size_t which, int number, char *line, bool seen[SITE_KEYS]
     if (!*line || *line == '#')
         return;
     if (!equals) {
-        trouble(file, number, "this is no 'key = value': ", line);
+        trouble(file, number, "this is not 'key = value': ", line);
         return;
     }
     *equals = 0;
@@ -174,7 +174,7 @@ static void take_file(const char *who, char *path)
     *file = (struct site_file){ .who = who, .path = path };
     const char *why = read_trusted(path, &file->there, &content);
     if (why)
-        text_addf(&file->trouble, "it is ignored, for it %s", why);
+        text_addf(&file->trouble, "it is ignored because it %s", why);
     int number = 0;
     for (char *line = content.data, *next; line && *line; line = next) {
         size_t length = strcspn(line, "\n");

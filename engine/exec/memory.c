@@ -309,7 +309,7 @@ static cuda_error give(void *pointer, bool host)
     if (!pointer)
         return CUDA_OK;
     if (!b || b->kind == MEMORY_REGISTERED) {
-        report_host(REPORT_ERROR, "invalid free", NULL, "%s gets %p, which no function of CUDA has given.",
+        report_host(REPORT_ERROR, "invalid free", NULL, "%s gets %p, which no CUDA function returned.",
                     exec_function(), pointer);
         return exec_answer(CUDA_INVALID_VALUE);
     }

@@ -164,11 +164,11 @@ static bool threads_check(const struct gpu *gpu, const struct gpu_launch *launch
                          "%s: a block of %llu threads; this GPU takes at most %d in a block.", launch->name,
                          (unsigned long long)threads, gpu->facts.max_block_threads);
     if (function->max_threads > 0 && threads > (uint64_t)function->max_threads)
-        return error_set(
-            error, EXIT_WRONG,
-            "%s: a block of %llu threads; this kernel takes at most %d, for it uses %d registers a "
-            "thread or states so in __launch_bounds__.",
-            launch->name, (unsigned long long)threads, function->max_threads, function->registers);
+        return error_set(error, EXIT_WRONG,
+                         "%s: a block of %llu threads; this kernel takes at most %d, because it uses %d "
+                         "registers a thread or says so in __launch_bounds__.",
+                         launch->name, (unsigned long long)threads, function->max_threads,
+                         function->registers);
     return true;
 }
 

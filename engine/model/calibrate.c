@@ -298,7 +298,7 @@ static bool times_grow(const struct calibration *calibration, size_t which, stru
     return error_set(
         error, EXIT_WRONG,
         "%s (%s.cu): %.4g ms with %s and %.4g ms with %s. A time that does not grow with the work "
-        "measures nothing, so no figures were made. Is the GPU used by others, or is it no real one?",
+        "measures nothing, so no figures were made. Is the GPU used by others, or is it not a real one?",
         row->words, row->kernel, times->low_ms, item.low, times->high_ms, item.high);
 }
 
@@ -317,7 +317,7 @@ static bool take_row(const struct calibration *calibration, size_t which, struct
         return error_set(
             error, EXIT_WRONG,
             "%s (%s.cu) would give %s = %.4g %s, which no GPU has, so no figures were made. Is the "
-            "GPU used by others, or is it no real one?",
+            "GPU used by others, or is it not a real one?",
             row->words, row->kernel, figure->name, value, figure->unit);
     figure_set(out, (size_t)row->figure, value);
     out->uncertainty_pct[row->figure] = row->uncertainty_pct;

@@ -40,7 +40,7 @@ static bool read_text(const struct figures_reader *reader, const json_t *object,
 {
     const char *text = json_string_value(json_object_get(object, key));
     if (!text)
-        return refuse(reader, "'%s' is missing, or no text.", key);
+        return refuse(reader, "'%s' is missing, or not text.", key);
     if (strlen(text) >= size)
         return refuse(reader, "'%s' has more than %zu bytes.", key, size - 1);
     format_clean(out, size, text, strlen(text));
@@ -133,7 +133,7 @@ static bool read_names(const struct figures_reader *reader, const json_t *names)
     const json_t *name;
     size_t i;
     if (!json_is_array(names))
-        return refuse(reader, "'names', what drivers call the GPU, is missing, or no list.");
+        return refuse(reader, "'names', what drivers call the GPU, is missing, or not a list.");
     json_array_foreach(names, i, name)
     {
         if (!json_is_string(name))

@@ -370,7 +370,7 @@ int task_main(const char *list)
     struct desk desk;
     struct array array = { .count = 0 };
     char *folder = mem_copy(list), *slash = strstr(folder, "/keep/");
-    bool fine = slash || error_set(&error, EXIT_USAGE, "%s is no list of requests.", list);
+    bool fine = slash || error_set(&error, EXIT_USAGE, "%s is not a list of requests.", list);
     if (slash)
         *slash = 0;
     fine = fine && desk_open(folder, &desk, &error);

@@ -515,7 +515,7 @@ int courier_main(const char *path)
     if (courier.from)
         fine = split(courier.from, courier.word, &courier.host, &error);
     else if (fine)
-        fine = error_set(&error, EXIT_USAGE, "%s is no mirror of a room on another machine.", path);
+        fine = error_set(&error, EXIT_USAGE, "%s is not a mirror of a room on another machine.", path);
     int lock = fine ? lock_mirror(&courier.mirror) : -1;
     if (lock >= 0) {
         find_token(&courier);

@@ -253,7 +253,7 @@ static bool read_description(struct room *out, struct error *error)
     const char *title = json_string_value(json_object_get(out->json, "title")),
                *word = json_string_value(json_object_get(out->json, "word"));
     if (!title || !word || !room_word_fits(word))
-        return error_set(error, EXIT_MISSING, "%s is no room: its room.json %s.", out->folder,
+        return error_set(error, EXIT_MISSING, "%s is not a room: its room.json %s.", out->folder,
                          trouble ? trouble : "does not describe one");
     char clean[ROOM_TEXT];
     format_clean(clean, sizeof clean, title, strlen(title));

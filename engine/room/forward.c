@@ -358,7 +358,7 @@ static void serve_line(struct forwarder *forwarder, const char *line)
     const char *verb = json_string_value(json_object_get(json, "do"));
     forwarder->id = json_integer_value(json_object_get(json, "id"));
     if (json_integer_value(json_object_get(json, "warpbook")) != PROTOCOL_VERSION || !verb) {
-        error_set(&error, EXIT_USAGE, "The request is none of version %d of the protocol.", PROTOCOL_VERSION);
+        error_set(&error, EXIT_USAGE, "The request is not of version %d of the protocol.", PROTOCOL_VERSION);
         say_error(forwarder, &error);
     } else if (strcmp(verb, "hello") == 0) {
         say(forwarder, worker_greeting());
@@ -380,7 +380,7 @@ int forward_main(void)
     struct forwarder forwarder = { .member = member_open(&error) };
     if (!forwarder.member) {
         fprintf(stderr, "warpbook: %s\n",
-                error.code == EXIT_RIGHT ? "You are in no room. 'warpbook join WORD' joins one."
+                error.code == EXIT_RIGHT ? "You are not in a room. 'warpbook join WORD' joins one."
                                          : error.text);
         return EXIT_MISSING;
     }

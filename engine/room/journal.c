@@ -45,7 +45,7 @@ static bool add_line(int fd, const char *path, const struct text *line, struct e
     if (fstat(fd, &status) != 0)
         return add_failed(path, error);
     if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_nlink != 1)
-        return error_set(error, EXIT_MISSING, "%s is no plain file of yours; nothing was written.", path);
+        return error_set(error, EXIT_MISSING, "%s is not a plain file of yours; nothing was written.", path);
     const char *begin = is_torn(fd, status.st_size) ? line->data : line->data + 1;
     size_t length = line->length - (size_t)(begin - line->data);
     ssize_t put = write(fd, begin, length);
@@ -62,7 +62,7 @@ bool journal_add(const char *path, mode_t mode, const json_t *line, struct error
 {
     char *dumped = json_dumps(line, JSON_COMPACT);
     if (!dumped)
-        return error_set(error, EXIT_USAGE, "This is no text in UTF-8.");
+        return error_set(error, EXIT_USAGE, "This is not UTF-8 text.");
     struct text text = { 0 };
     text_addf(&text, "\n%s\n", dumped);
     free(dumped);
@@ -132,7 +132,7 @@ static ssize_t read_piece(struct journal *journal, char *piece)
     }
     ssize_t got = -1;
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
-        journal->trouble = "it is no plain file";
+        journal->trouble = "it is not a plain file";
     else if (status.st_uid != journal->owner)
         journal->trouble = "it belongs to another user";
     else if (status.st_nlink != 1)

@@ -45,7 +45,7 @@ static bool put_json(const struct room *room, const char *folder, const char *na
 {
     char *dumped = json_dumps(json, JSON_COMPACT);
     if (!dumped)
-        return error_set(error, EXIT_USAGE, "This is no text in UTF-8.");
+        return error_set(error, EXIT_USAGE, "This is not UTF-8 text.");
     char *below = text_format("%s/%s", folder, name),
          *aside = text_format("%s/.%s.%ld", folder, name, (long)getpid());
     char *path = room_path(room, below), *temporary = room_path(room, aside);
@@ -73,7 +73,7 @@ static bool read_owned(const struct room *room, const char *below, uid_t owner, 
     free(path);
     *why = fd < 0 && errno == ENOENT                             ? ""
            : fd < 0                                              ? "it cannot be read"
-           : fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ? "it is no plain file"
+           : fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ? "it is not a plain file"
            : status.st_uid != owner || status.st_nlink != 1      ? "it belongs to somebody else"
            : status.st_size < 0 || (size_t)status.st_size > most ? "it is too long"
                                                                  : NULL;

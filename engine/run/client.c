@@ -406,8 +406,7 @@ static void take_line(struct talk *talk, const char *line)
 
 static void too_early(struct talk *talk)
 {
-    fail(talk, true, "What answers is no worker: it sent %d KiB without the greeting of one.",
-         EARLY_MOST >> 10);
+    fail(talk, true, "What answers is not a worker: it sent %d KiB without a greeting.", EARLY_MOST >> 10);
 }
 
 static void take_lines(struct talk *talk)

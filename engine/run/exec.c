@@ -353,7 +353,7 @@ static bool program_suits(const char *path, struct text *needed, struct error *e
     else if (elf_section(&elf, ".nv_fatbin", &fat) && !has_ptx(&elf, fat))
         good = error_set(
             error, EXIT_MISSING,
-            "%s holds machine code of its kernels alone. Build it with PTX: nvcc -arch=compute_80, or "
+            "%s holds only machine code of its kernels. Build it with PTX: nvcc -arch=compute_80, or "
             "-gencode arch=compute_80,code=compute_80",
             path);
     text_free(&file);
@@ -501,7 +501,7 @@ static char *note_of(const char *needed)
         const char *at = strstr(needed, libraries[i]);
         if (at)
             return text_format(
-                "It needs %.*s: 'exec' has the CUDA runtime alone, and no other library of NVIDIA.",
+                "It needs %.*s: 'exec' has only the CUDA runtime, and no other NVIDIA library.",
                 (int)strcspn(at, " "), at);
     }
     return NULL;

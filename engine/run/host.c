@@ -342,7 +342,7 @@ bool host_ready(struct error *error)
     return error_set(
         error, EXIT_MISSING,
         "There is no nvcc of NVIDIA's CUDA Toolkit in CUDA_HOME/bin, /usr/local/cuda/bin or on PATH; "
-        "host programs are compiled by it.");
+        "it compiles host programs.");
 }
 
 bool host_compiles(const struct host_program *program)

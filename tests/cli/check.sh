@@ -217,7 +217,7 @@ stages A B C | sed '/^## /d' | lesson_of "where there is no section to cut at, i
     lesson_of "parts are sound" 0 "sound" " 45 "
 { printf '\n# One\n\nTo B.\n' && stages A && printf '\n# Two\n\nTo D.\n' && stages B C D; } |
     lesson_of "a part that is too long is cut in two" 1 "error: part 2 takes 45 minutes" "parts of 15 and 30" "## C" "1 error"
-{ printf '\n# One\n\nTo B.\n' && stages A B; } | lesson_of "one part alone" 1 "one part alone is no part" "# One" "1 error"
+{ printf '\n# One\n\nTo B.\n' && stages A B; } | lesson_of "one part alone" 1 "one part alone is not a part" "# One" "1 error"
 { printf '\n# One\n' && stages A && printf '\n# Two\n\nTo C.\n' && stages C; } |
     lesson_of "a part that does not say where it goes" 1 "says in a sentence where it goes" "# One" "1 error"
 { printf '\n# One\n\nTo B.\n' && stages A && printf '\n# Two\n\nTo nowhere.\n'; } |
@@ -381,7 +381,7 @@ judges "a prediction that does not come out" 's/^choice: 8/choice: 16/' lesson.m
 judges "two choices that are as near" 's/^choice: 32/choice: 8.1/' lesson.md "are as near to what comes out"
 judges "runs that are nearly the same, where a choice says so" \
     's/^About 20.*/```predict id=same\nask: Which?\nchoice: one\nchoice: other\nchoice: the same\nrun: vecadd\/3 --on sim --set n=1000\nrun: vecadd\/3 --on sim --set n=1090\nvalue: counters.gst_sec\nbest: most\n```/' \
-    lesson.md "the runs differ by a factor of 1.09: nearly the same, and not quite" "choice: the same"
+    lesson.md "the runs differ by a factor of 1.09: nearly the same, but not quite" "choice: the same"
 judges "a value that no run knows" 's/^value: .*/value: counters.gold/' lesson.md "the run does not say counters.gold"
 judges "a bug hunt without its finding" \
     's/^```exercise/```bughunt/; s/^hint:.*//; s/^because: The last block has/finding: race\n&/' lesson.md \

@@ -173,4 +173,4 @@ expect "a program with the runtime inside is refused" 3 err "./static contains t
     "Build it with nvcc -cudart shared"
 build machine right.cu -cudart shared -gencode arch=compute_80,code=sm_80
 warpbook exec ./machine
-expect "and one with machine code alone" 3 err "./machine holds machine code of its kernels alone. Build it with PTX"
+expect "and one with machine code alone" 3 err "./machine holds only machine code of its kernels. Build it with PTX"

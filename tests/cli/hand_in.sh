@@ -18,7 +18,7 @@ cat >"$WARPBOOK_HOME/workbook.jsonl" <<END
 END
 
 warpbook hand-in --yes
-expect "without a room there is a file to send" 2 err "You are in no room" "hand-in --to FILE"
+expect "without a room there is a file to send" 2 err "You are not in a room" "hand-in --to FILE"
 warpbook hand-in --to "$TMPDIR/mine.jsonl"
 expect "which holds questions and tasks" 0 out "Written to"
 cp "$TMPDIR/mine.jsonl" "$out"

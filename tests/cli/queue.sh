@@ -13,7 +13,7 @@ queued() { # queued ARGUMENT...: as a learner
 }
 
 queued run vecadd/3 --on gpu --size small
-expect "who is in no room has no queue" 3 err "You are in no room"
+expect "who is in no room has no queue" 3 err "You are not in a room"
 warpbook room open "CUDA day 1"
 word=$(sed -n 's/.*warpbook join //p' "$out")
 warpbook join "$word" --yes

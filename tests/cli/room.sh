@@ -16,7 +16,7 @@ expect "a word that no room has is said so" 3 err "There is no room no-such"
 warpbook join "${word}x" --yes
 expect "one that is misspelt has a neighbour" 3 err "Did you mean $word?"
 warpbook light red
-expect "without a room there is nobody to tell" 2 err "You are in no room"
+expect "without a room there is nobody to tell" 2 err "You are not in a room"
 printf 'n\n' | "$WARPBOOK" join "$word" >"$out" 2>"$err"
 status=$?
 expect "joining says what will be shared and asks" 1 out "The instructor will see" "Not joined; nothing was written"

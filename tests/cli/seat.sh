@@ -13,7 +13,7 @@ notice() { # notice LINE: as the instructor
 }
 
 warpbook vote
-expect "without a room there is no vote" 2 err "You are in no room"
+expect "without a room there is no vote" 2 err "You are not in a room"
 warpbook join "$word" --yes --as otter-12
 expect "the learner joins" 0
 warpbook vote

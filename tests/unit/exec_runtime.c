@@ -320,7 +320,7 @@ static void copies_stay_within_their_memory(void **state)
     assert_int_equal(cuda.copy(host, pointer, 8, TO_HOST), CUDA_INVALID_VALUE);
     expect_reported("use after free");
     assert_int_equal(cuda.release_host(host), CUDA_INVALID_VALUE);
-    expect_reported("which no function of CUDA has given");
+    expect_reported("which no CUDA function returned");
     assert_int_equal(cuda.get_error(), CUDA_INVALID_VALUE);
     assert_int_equal(cuda.get_error(), 0);
 }

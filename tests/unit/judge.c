@@ -511,7 +511,7 @@ static void a_shipped_file_without_numbers_says_why(void **state)
                     { SKIPPED, "it does not run there" },
                     { RACE("error"), "it does not run there" },
                     { "{\"backend\":\"sim\",\"status\":\"failed\",\"message\":\"it never ends\"}",
-                      "it does not come to its end" } };
+                      "it does not run to its end" } };
     struct judge_place *place = *state;
     open_with(place, "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n");
     for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {

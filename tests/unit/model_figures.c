@@ -133,7 +133,7 @@ static void wrong_files_are_refused(void **state)
     refused(json_array(), "no JSON object");
     refused(without("key"), "'key' is missing");
     refused(without("name"), "'name' is missing");
-    refused(with("date", json_integer(5)), "'date' is missing, or no text");
+    refused(with("date", json_integer(5)), "'date' is missing, or not text");
     refused(with("key", json_string("a-key-that-is-much-longer-than-a-key-can-be")), "more than 31 bytes");
     refused(without("names"), "'names'");
     refused(with("names", json_pack("[i]", 3)), "no text");

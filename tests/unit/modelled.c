@@ -172,9 +172,8 @@ static void each_limiter_is_a_sentence_with_its_counts(void **state)
         { TERM_DRAM, "Limited by DRAM: 1 GiB at least; moving the bytes takes 0.20 of 0.27 ms" },
         { TERM_ATOMICS, "Limited by atomics: 64 turns in L2, one after the other where they meet" },
         { TERM_START, "Limited by launching warps: starting 800 warps takes 0.20 of 0.27 ms" },
-        { TERM_LATENCY,
-          "Limited by latency: for 0.20 of 0.27 ms warps wait for results, and too few others are "
-          "there to fill the time." },
+        { TERM_LATENCY, "Limited by latency: for 0.20 of 0.27 ms warps wait for results, and there are too "
+                        "few others to fill the time." },
     };
     run->one.pipe = PIPE_DOUBLE;
     run->record.warp_inst = 5000;

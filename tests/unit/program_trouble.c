@@ -350,7 +350,7 @@ static void a_broken_copy(void **state)
     typed(&terminal, "e", "3-shared.cu:2:");
     typed(&terminal, "o", "3-shared.cu:2:");
     typed(&terminal, "gr", SHOWN_RIGHT); // the others run
-    typed(&terminal, "jjjjjjU", "What ships is back");
+    typed(&terminal, "jjjjjjU", "The shipped kernel is back");
     expect_gone(&terminal, "Until that is fixed");
     quit(&terminal);
 }

@@ -260,7 +260,7 @@ static void a_seat_comes_and_goes_while_the_screen_is_open(void **state)
     member_close(member);
     wait_until(fixture, has_no_seat);
     assert_int_equal(app_do(&fixture->app, "vote 1"), DONE_FAILED);
-    assert_non_null(strstr(fixture->app.message, "You are in no room"));
+    assert_non_null(strstr(fixture->app.message, "You are not in a room"));
     join(fixture);
     wait_until(fixture, all_is_delivered);
 }

@@ -78,7 +78,7 @@ static void bytes_must_be_announced(void **state)
 static void a_barrier_must_be_initialised(void **state)
 {
     (void)state;
-    expect(START EXPECT LOAD WAIT("0") READ, SIM_BARRIER, "nobody has initialised");
+    expect(START EXPECT LOAD WAIT("0") READ, SIM_BARRIER, "was not initialised");
     expect(START INIT ARRIVE ARRIVE "@%p0 mbarrier.arrive.shared::cta.b64 _, [%r5], 2;\n" WAIT("0") "ret;",
            SIM_BARRIER, "more often");
 }

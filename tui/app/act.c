@@ -68,7 +68,7 @@ static int explain(struct app *app, const struct words *words)
     if (!word.length && app->page->ops->word)
         selected_word(app, &word);
     if (!word.length && app->page->ops->word) {
-        app_say(app, ROLE_DIM, "Nothing that is selected here is a term. ':explain WORD' explains any word.");
+        app_say(app, ROLE_DIM, "Nothing selected here is a term. ':explain WORD' explains any word.");
         text_free(&word);
         return DONE_FAILED;
     }
@@ -340,7 +340,7 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
     case ACT_DONE:
     case ACT_HIDE:
         return app->seat ? app->known.seat->act(app, act, words)
-                         : app_refuse(app, "You are in no room. ':join WORD' joins one.");
+                         : app_refuse(app, "You are not in a room. ':join WORD' joins one.");
     case ACT_STOP:
         tasks_stop(app->tasks, LANE_HELP);
         runs_stop(app);

@@ -176,13 +176,14 @@ bool own_restore(struct app *app, const struct variant *variant)
     if (!variant->lab)
         error_set(&error, EXIT_USAGE, "%s is a file of yours; nothing ships in its place.", variant->path);
     else if (!path || !file_exists(path))
-        error_set(&error, EXIT_USAGE, "%s is already what ships; you have no copy of it.", variant->name);
+        error_set(&error, EXIT_USAGE, "%s is already the shipped kernel; you have no copy of it.",
+                  variant->name);
     else
         kept = own_put_aside(path, &error);
     free(path);
     if (!kept)
         return app_refuse(app, "%s", error.text) == DONE;
-    app_say(app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.", kept);
+    app_say(app, ROLE_GOOD, "The shipped kernel is back. Your copy is kept beside it as %s.", kept);
     free(kept);
     return true;
 }

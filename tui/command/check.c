@@ -784,7 +784,7 @@ static void print_missing(const struct checking *check)
     struct text names = { 0 };
     if (!check->not_run.count)
         return;
-    text_addf(&names, "Not run, for something is missing here: ");
+    text_addf(&names, "Not run, because something is missing here: ");
     for (size_t i = 0; i < check->not_run.count; i++)
         text_addf(&names, "%s%s", i ? ", " : "", check->not_run.list[i]);
     paper_wrap(&check->paper, ROLE_NOTE, 0, names.data);

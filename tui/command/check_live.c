@@ -195,7 +195,7 @@ static bool same_or_not(const struct prediction *p, int line)
     double spread = outcome_spread(&p->came);
     if (spread > OUTCOME_SAME / SURE && spread < OUTCOME_SAME * SURE)
         check_lesson_error(p->check, p->lesson, line, NULL,
-                           "the runs differ by a factor of %.3g: nearly the same, and not quite", spread);
+                           "the runs differ by a factor of %.3g: nearly the same, but not quite", spread);
     return spread < OUTCOME_SAME;
 }
 

@@ -72,7 +72,7 @@ void check_parts(struct checking *check, const struct lesson *lesson)
     if (lesson->part_count == 1)
         check_lesson_error(
             check, lesson, lesson->blocks[lesson->parts[0].heading].line, NULL,
-            "one part alone is no part: begin a second one with '# Title', or remove this heading");
+            "one part alone is not a part: begin a second one with '# Title', or remove this heading");
     for (size_t i = 1; i <= lesson->part_count; i++)
         check_part(check, lesson, i);
 }

@@ -86,7 +86,7 @@ int command_show_my_code(const struct arguments *arguments)
     struct member *member = member_open(&error);
     int status;
     if (!member && error.code == EXIT_RIGHT)
-        error_set(&error, EXIT_USAGE, "You are in no room. 'warpbook join WORD' joins one.");
+        error_set(&error, EXIT_USAGE, "You are not in a room. 'warpbook join WORD' joins one.");
     else if (member && !target.variant)
         error_set(&error, EXIT_USAGE, "show-my-code takes one kernel: a file, or LAB/STEP.");
     if (member && target.variant)

@@ -106,7 +106,7 @@ static bool agrees(const struct member *member, size_t count, size_t older)
     paper_wrap(&paper, ROLE_TEXT, 0, words);
     free(words);
     if (older)
-        printf("%zu older ones do not fit and stay out.\n", older);
+        printf("%zu older ones do not fit and are left out.\n", older);
     printf("Hand in? [y/N] ");
     fflush(stdout);
     return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
@@ -118,7 +118,8 @@ static int hand_in_to_room(const struct arguments *arguments, const json_t *even
     struct member *member = member_open(&error);
     if (!member) {
         if (error.code == EXIT_RIGHT)
-            error_set(&error, EXIT_USAGE, "You are in no room. 'hand-in --to FILE' writes a file to send.");
+            error_set(&error, EXIT_USAGE,
+                      "You are not in a room. 'hand-in --to FILE' writes a file to send.");
         return fail(&error);
     }
     bool agreed = arguments_has(arguments, "--yes") || agrees(member, json_array_size(events), older);

@@ -109,7 +109,7 @@ static struct member *seat(struct error *error)
 {
     struct member *member = member_open(error);
     if (!member && error->code == EXIT_RIGHT)
-        error_set(error, EXIT_USAGE, "You are in no room. 'warpbook join WORD' joins one.");
+        error_set(error, EXIT_USAGE, "You are not in a room. 'warpbook join WORD' joins one.");
     return member;
 }
 
@@ -197,7 +197,7 @@ int command_enter(const struct arguments *arguments)
 
 int command_withdraw(const struct arguments *arguments)
 {
-    return tell_entry(arguments, "withdraw", "%s: you are on its leaderboard no more, %s.");
+    return tell_entry(arguments, "withdraw", "%s: you are no longer on its leaderboard, %s.");
 }
 
 // ---- leaderboards ----------------------------------------------------------------------------------------------

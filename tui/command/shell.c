@@ -155,7 +155,7 @@ static int do_words(struct shell *shell, struct words *words)
         return EXIT_RIGHT;
     }
     if (is_word(words->word[0], readers)) {
-        error_set(&error, EXIT_USAGE, "'%s' reads stdin, as this shell does; it works only outside of it.",
+        error_set(&error, EXIT_USAGE, "'%s' reads stdin, as this shell does; it works only outside it.",
                   words->word[0]);
         return fail(&error);
     }

@@ -231,12 +231,12 @@ static void show_variables(struct step_session *s, const struct step_words *word
     const struct sim_trace *trace = s->walk.trace;
     if (!sim_trace_has_variables(trace)) {
         text_add(&s->out,
-                 "This code names no variables of the source; 'sim --step --debug' builds one that does.\n");
+                 "This code names no variables of the source; 'sim --step --debug' builds code that does.\n");
     } else if (words->count > 1) {
         if (sim_trace_variable(trace, words->word[1], &one))
             add_variable(s, &one);
         else
-            text_addf(&s->out, "There is no variable '%.40s' here; 'vars' lists those that there are.\n",
+            text_addf(&s->out, "There is no variable '%.40s' here; 'vars' lists the others.\n",
                       words->word[1]);
     } else {
         all = mem_new(MOST * sizeof *all);
@@ -400,7 +400,7 @@ static const struct step_verb verbs[] = {
     { "line-back", "", "", "back to where this warp came to its line, or to the line before", NULL,
       GO_LINE_BACK, false },
     { "barrier", "", "", "until the next instruction is a barrier", NULL, GO_BARRIER, false },
-    { "conflict", "c", "", "until an access has needed more passes than it could", NULL, GO_CONFLICT, false },
+    { "conflict", "c", "", "until an access takes more passes than it needs", NULL, GO_CONFLICT, false },
     { "finding", "f", "", "until something new is found", NULL, GO_FINDING, false },
     { "goto", "g", "BLOCK WARP", "until this warp runs next; from the start if it is over", NULL, GO_WARP,
       false },

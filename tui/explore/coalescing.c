@@ -173,9 +173,8 @@ static void add_index(const struct settings *settings, struct text *out)
 static void add_why(const struct coalescing_view *view, struct sheet *sheet)
 {
     if (view->sectors <= view->ideal)
-        draw_words(
-            sheet, ROLE_GOOD,
-            "As few sectors as these lanes can need: neighbours share them, and none is fetched in vain.");
+        draw_words(sheet, ROLE_GOOD,
+                   "As few sectors as these lanes can need: neighbours share them, and none is wasted.");
     else if (view->sectors == view->ideal + 1)
         draw_words(sheet, ROLE_NOTE,
                    "The bytes lie together but start within a sector, so they reach into one sector more.");

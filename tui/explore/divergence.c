@@ -159,7 +159,7 @@ static void draw_result(const struct settings *settings, const struct divergence
                    "do not exist.");
     else
         draw_words(sheet, ROLE_GOOD,
-                   "In each warp all lanes agree, so each runs only one side, and nobody waits.");
+                   "In each warp all lanes agree, so each runs only one side, and no lane waits.");
 }
 
 static void draw(const struct settings *settings, struct sheet *sheet)

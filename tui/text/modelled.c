@@ -205,7 +205,7 @@ static void latency_words(const struct record *record, const struct modelled *on
     struct gpu_figures figures;
     struct error unused;
     char number[64], blocks[64];
-    text_addf(out, "latency: for %s warps wait for results, and too few others are there to fill the time.",
+    text_addf(out, "latency: for %s warps wait for results, and there are too few others to fill the time.",
               part);
     count_words(record->grid_blocks, "block", "blocks", blocks, sizeof blocks);
     if (record->grid_blocks > 0 && one->gpu && figures_find(one->gpu, &figures, &unused) &&

@@ -376,7 +376,7 @@ bool book_view_of(const char *kind, const char *about, struct book_view *out, st
     if (about && answers && !strchr(about, '/'))
         return error_set(error, EXIT_USAGE,
                          "Answers are those to LESSON/QUESTION, as in 06-coalescing/columns; "
-                         "'%s' is no question.",
+                         "'%s' is not a question.",
                          about);
     return true;
 }

@@ -23,7 +23,7 @@ static bool open_ballot(struct page *page, const struct words *words, struct err
     struct ballot *ballot = page->state;
     ballot->reader.selected = -1;
     if (!page->app->seat)
-        return error_set(error, EXIT_USAGE, "You are in no room. ':join WORD' joins one.");
+        return error_set(error, EXIT_USAGE, "You are not in a room. ':join WORD' joins one.");
     return poll_of(page) || error_set(error, EXIT_USAGE, "The instructor has not asked for a vote yet.");
 }
 
@@ -124,7 +124,7 @@ static void draw_ballot(struct page *page, struct area area)
         sheet_gap(&sheet);
         sheet_paragraph(&sheet, ROLE_DIM, 0, state_words(app->seat, choices));
     } else {
-        sheet_paragraph(&sheet, ROLE_DIM, 0, "You are in no room any more.");
+        sheet_paragraph(&sheet, ROLE_DIM, 0, "You are no longer in a room.");
     }
     reader_show(&ballot->reader, sheet, is_open(page) ? (int)choices : 0);
     reader_draw(&ballot->reader, area);

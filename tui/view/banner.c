@@ -67,7 +67,7 @@ static void poll_words(struct app *app, struct text *out)
     int round = poll_round(poll), chosen = seat_chosen(seat);
     long long number = (long long)poll->number;
     if (poll->state == POLL_SHOWN)
-        text_addf(out, "Vote %lld: how the class voted can be seen.", number);
+        text_addf(out, "Vote %lld: you can see how the class voted.", number);
     else if (poll->state == POLL_CLOSED1)
         text_addf(out, "Vote %lld, round 1 is closed. Compare with your neighbours: why is it so?", number);
     else if (!round)
@@ -200,7 +200,7 @@ static int go_there(struct app *app)
     const struct lesson *lesson = lesson_named(app, news->follow[0]);
     struct error error;
     if (!*news->follow[0])
-        return app_refuse(app, "The instructor has not said where to be.");
+        return app_refuse(app, "The instructor has not said where to go.");
     if (!lesson)
         return app_refuse(app, "The instructor is in the lesson %s, which is not installed here.",
                           news->follow[0]);
@@ -239,7 +239,7 @@ static int follow(struct app *app)
     struct seat *seat = app->seat;
     seat->follows = !seat->follows;
     if (!seat->follows) {
-        app_say(app, ROLE_TEXT, "You follow the instructor no longer.");
+        app_say(app, ROLE_TEXT, "You no longer follow the instructor.");
         return DONE;
     }
     app_say(app, ROLE_TEXT, "From now on you go where the instructor goes; the same again ends that.");
@@ -330,7 +330,7 @@ static int hide(struct app *app)
         seat->said_hidden = seat->follow_hidden = seat->poll_hidden = 0;
         seat->trouble_hidden = 0;
         if (banner_kind(app) == BANNER_NONE)
-            return app_refuse(app, "The instructor has told nothing yet.");
+            return app_refuse(app, "The instructor has said nothing yet.");
         return DONE;
     }
     if (!member_saw(seat->member, seen, &error))

@@ -282,7 +282,7 @@ static int run_chosen(struct page *page, bool simulate)
     if (row.cpu && simulate)
         return app_refuse(page->app, "The simulator runs kernels; this row runs on the CPU: r.");
     if (row.variant && row.variant->own && !file_exists(row.variant->path)) {
-        app_say(page->app, ROLE_BAD, "Your copy %s is gone: what ships is back.", row.variant->path);
+        app_say(page->app, ROLE_BAD, "Your copy %s is gone: the shipped kernel is back.", row.variant->path);
         reload(page);
         return DONE_FAILED;
     }

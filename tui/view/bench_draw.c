@@ -662,7 +662,8 @@ static void draw_pane(struct app *app, struct bench *bench, struct area area, en
         keys_name(&app->keys, "bench", "edit", edit, sizeof edit);
         keys_name(&app->keys, "bench", "reset", reset, sizeof reset);
         format_into(words, sizeof words,
-                    "Until that is fixed, the ladder shows what ships: %s edits, %s resets.", edit, reset);
+                    "Until that is fixed, the ladder shows the shipped kernel: %s edits, %s resets.", edit,
+                    reset);
         sheet_paragraph(&sheet, ROLE_DIM, 1, words);
         reader_show(&bench->source, sheet, 0);
         reader_draw(&bench->source, area);

@@ -259,7 +259,7 @@ static void go_to_section(struct page *page)
             state->reader.selected = (int)i;
     if (state->text.sections[at].folded)
         app_say(page->app, ROLE_NOTE,
-                "This section is folded until the question above is answered; Enter reads it all the same.");
+                "This section is folded until the question above is answered; Enter opens it anyway.");
 }
 
 // After an answer: selects something of the block while it is open, and then what comes next, as far as that has room
@@ -294,7 +294,7 @@ static bool waits_before(struct app *app, struct lesson_page *state)
     state->part = 0;
     lesson_where.notice(state, at);
     keys_name(&app->keys, "lesson", "unfold", key, sizeof key);
-    app_say(app, ROLE_NOTE, "This comes first; %s reads on all the same.", *key ? key : ":unfold");
+    app_say(app, ROLE_NOTE, "This comes first; %s reads on anyway.", *key ? key : ":unfold");
     return true;
 }
 

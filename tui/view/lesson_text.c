@@ -286,7 +286,7 @@ static void add_fold(struct text_making *making, const struct lesson_block *bloc
         keys_name(&app->keys, "lesson", "unfold", key, sizeof key);
     text_add(&words, "What follows is folded until this is answered");
     if (*key)
-        text_addf(&words, "; %s reads on all the same", key);
+        text_addf(&words, "; %s reads on anyway", key);
     text_add(&words, ".");
     sheet_gap(&making->text->sheet);
     fold_row(making, block, 0, words.data);

@@ -398,8 +398,7 @@ static int page_on(struct page *page)
         return DONE_NOT;
     char key[24];
     keys_name(&page->app->keys, "lesson", "unfold", key, sizeof key);
-    app_say(page->app, ROLE_NOTE,
-            "The rest is folded until the question is answered; %s reads on all the same.",
+    app_say(page->app, ROLE_NOTE, "The rest is folded until the question is answered; %s reads on anyway.",
             *key ? key : ":unfold");
     return DONE;
 }

@@ -142,7 +142,7 @@ bool question_write(struct app *app, struct question *question, const char *kind
     json_object_set_new(event, "id", json_string(question->live->id));
     if (!app->workbook) {
         json_decref(event);
-        say_unkept(question, "There is no workbook to write into: this is known until you leave.");
+        say_unkept(question, "There is no workbook to write into: this is remembered until you leave.");
         return true;
     }
     json_incref(event); // the workbook lets go of it

@@ -579,7 +579,7 @@ static void order_add(const struct live_view *view)
         live_ask(view, "because");
         return;
     }
-    judging_add(view, "Run in the simulator it comes out right all the same, but another order is meant.");
+    judging_add(view, "In the simulator it comes out right, but another order is meant.");
     order_hint(view);
     live_button(view, "Check", "answer %s check", view->live->id);
     if (question->answered)

@@ -133,8 +133,7 @@ static bool open_output(struct page *page, const struct words *words, struct err
     if (words->count < 2)
         return error_set(error, EXIT_USAGE, "output takes a command: output list histogram");
     if (strcmp(words->word[1], "worker") == 0 || strcmp(words->word[1], "shell") == 0)
-        return error_set(error, EXIT_USAGE,
-                         "%s talks on stdin and stdout; it works only outside of the screen.",
+        return error_set(error, EXIT_USAGE, "%s talks on stdin and stdout; it works only outside the screen.",
                          words->word[1]);
     struct output_run *run = output->run = mem_new(sizeof *run);
     struct task *task = mem_new(sizeof *task);

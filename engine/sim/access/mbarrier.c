@@ -82,10 +82,9 @@ static bool spot_find(struct barrier_spot *s, uint64_t address, bool must_be_val
     memcpy(&bits, s->warp->block->shared + s->at, sizeof bits);
     s->barrier = unpacked(bits);
     if (must_be_valid && !s->barrier.valid)
-        report(
-            s,
-            "uses an mbarrier that nobody has initialised. Let one thread run mbarrier.init, then all meet "
-            "at __syncthreads().");
+        report(s,
+               "uses an mbarrier that was not initialised. Let one thread run mbarrier.init, then all meet "
+               "at __syncthreads().");
     return s->barrier.valid || !must_be_valid;
 }
 
