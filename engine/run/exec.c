@@ -368,7 +368,7 @@ static bool find_nvcc(char nvcc[PATH_MAX], struct error *error)
            error_set(
                error, EXIT_MISSING,
                "There is no nvcc of NVIDIA's CUDA Toolkit in CUDA_HOME/bin, /usr/local/cuda/bin or on PATH; "
-               "whole programs are compiled by it.");
+               "it compiles whole programs.");
 }
 
 static bool compile_program(const struct exec_wish *wish, const char *folder, char **program,
