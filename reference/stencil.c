@@ -159,7 +159,7 @@ static void run_lines(const struct problem *problem, void *const *work)
 }
 
 static const struct cpu_variant ladder[] = {
-    { "plain", "A time step after the other", "Rows along memory, several cells an instruction.", false,
+    { "plain", "One time step after another", "Rows along memory, several cells an instruction.", false,
       run_plain, NULL },
     { "openmp", "OpenMP over the rows", "Every core takes a part of each time step. Memory is the limit.",
       true, run_openmp, NULL },

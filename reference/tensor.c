@@ -86,7 +86,7 @@ static const struct cpu_variant ladder[] = {
     { "rows", "Floats first, along rows", "Each half becomes a float once. Everything runs along rows.",
       false, run_rows, "n <= 2048" },
     { "blocked", "OpenMP, floats first, tiles in registers",
-      "The best product of floats. Twice the bytes, for a CPU multiplies no halves.", true, run_blocked,
+      "The best product of floats. Twice the bytes, since a CPU multiplies no halves.", true, run_blocked,
       NULL },
 };
 

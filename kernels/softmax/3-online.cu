@@ -2,7 +2,7 @@
 // comes, what has been added up so far is scaled down.
 //@ title   Online
 //@ why     Two passes instead of three, for one more exponential each,
-//@ why     and numbers that wait for each other.
+//@ why     and numbers that wait for one another.
 //@ launch  softmaxOnline<<<rows, 256>>>(in, out, cols)
 //@ owner   out <<<i / cols, i % cols % 256>>>
 #include <float.h>

@@ -1,8 +1,8 @@
 // A thread keeps its part of the row in registers, 32 numbers in loads
 // of 16 bytes, so that memory is read once and written once.
 //@ title   Row in registers
-//@ why     One read and one write, as a copy has. All loads of a thread
-//@ why     are under way at once.
+//@ why     One read and one write, as in a copy. All loads of a thread
+//@ why     are in flight at once.
 //@ needs   cols % 4 == 0
 //@ needs   cols <= 8192
 //@ launch  softmaxRegisters<<<rows, 256>>>(in, out, cols)

@@ -1,9 +1,9 @@
-// A warp makes four rows of 128 columns, and loads six: all at once, in
-// 16 bytes a lane. Each row that has come is added to three sums: of
-// the row above, which is then done, of the row itself, and of the row
+// A warp computes four rows of 128 columns, and loads six: all at once,
+// 16 bytes a lane. Each row that arrives is added to three sums: of the
+// row above, which is then done, of the row itself, and of the row
 // below. Left and right neighbours come from other lanes.
 //@ title   Rows in registers
-//@ why     Wide loads, all under way at once, and neither shared memory
+//@ why     Wide loads, all in flight at once, and neither shared memory
 //@ why     nor a barrier.
 //@ needs   cols % 4 == 0
 //@ scratch other float[rows * cols]

@@ -1,10 +1,10 @@
 // A tensor core multiplies two tiles of 16 x 16 halves and adds them to
 // one of floats. A whole warp asks for that: each of the three tiles is
-// a fragment, of which every lane holds a part. Here a warp makes one
-// tile of C, and loads all that it multiplies from global memory.
+// a fragment, of which every lane holds a part. Here a warp computes
+// one tile of C, and loads all that it multiplies from global memory.
 //@ title   Fragments from global memory
-//@ why     An instruction of a warp makes 4096 products. It has nothing
-//@ why     to multiply most of the time.
+//@ why     One instruction of a warp does 4096 products. Most of the
+//@ why     time it has nothing to multiply.
 //@ needs   n % 64 == 0
 //@ launch  tensorGlobal<<<dim3(n / 64, n / 32), 256>>>(a, b, c, n)
 #include <mma.h>

@@ -1,7 +1,7 @@
-// A block loads tiles of 128 x 32 and 32 x 128 to shared memory, and a
-// warp makes 64 x 32 elements: four by two fragments. Each fragment of
-// A is multiplied by two of B, and each of B by four of A. Eight halves
-// more in a row keep rows that are loaded together in other banks.
+// A block loads tiles of 128 x 32 and 32 x 128 into shared memory, and
+// a warp computes 64 x 32 elements, four by two fragments. Each
+// fragment of A is multiplied by two of B, each of B by four of A.
+// Eight more halves in a row keep rows loaded together in other banks.
 //@ title   Tiles in shared memory
 //@ why     A number serves 128 others in the block, and a fragment two
 //@ why     or four in the warp.

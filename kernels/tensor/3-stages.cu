@@ -1,9 +1,9 @@
 // Three stages of a pipeline: while a pair of tiles is multiplied, the
-// next two are on their way. Asynchronous copies are counted in groups,
+// next two are in flight. Asynchronous copies are counted in groups,
 // and a thread waits until all of its groups but the newest have come.
 //@ title   Three stages of copies
-//@ why     Loads from far away take longer than a pair of tiles does to
-//@ why     multiply, so more than one pair has to be on its way.
+//@ why     Loads from far away take longer than a pair of tiles takes
+//@ why     to multiply, so more than one pair has to be in flight.
 //@ needs   n % 128 == 0
 //@ launch  tensorStages<<<dim3(n / 128, n / 128), 256, 3 * 18944>>>(
 //@             a, b, c, n)

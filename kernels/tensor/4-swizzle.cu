@@ -1,7 +1,7 @@
 // The same tiles and stages, with the instructions themselves: ldmatrix
-// loads four pieces of 8 x 8 halves into the lanes that mma.sync wants
-// them in. A swizzle takes the place of the padding: 16 bytes of a row
-// go to a place that depends on the row, so that eight rows of a column
+// loads four pieces of 8 x 8 halves into the lanes where mma.sync wants
+// them. A swizzle takes the place of the padding: 16 bytes of a row go
+// to a place that depends on the row, so that eight rows of a column
 // lie in different banks.
 //@ title   ldmatrix, mma.sync, and a swizzle
 //@ why     A fragment comes with one load without conflicts, and shared

@@ -1,11 +1,11 @@
-// A warp makes 64 x 64 elements, in 128 registers a lane: 32
+// A warp computes 64 x 64 elements, in 128 registers a lane: 32
 // multiplications for eight loads, where there were 16 for six. Four
-// such warps are a block, and an SM holds two. Fragments are loaded a
-// step ahead, so that tensor cores multiply the ones while the others
-// come.
+// such warps make a block, and an SM holds two. Fragments are loaded a
+// step ahead, so that tensor cores multiply some while the others
+// arrive.
 //@ title   Larger tiles, fragments a step ahead
-//@ why     What is left are loads from shared memory and waiting for
-//@ why     them: fewer for each product, and none before it is needed.
+//@ why     Loads from shared memory and waiting for them are what is
+//@ why     left: fewer for each product, and none before it is needed.
 //@ needs   n % 128 == 0
 //@ launch  tensorPipeline<<<dim3(n / 128, n / 128), 128, 3 * 32768>>>(
 //@             a, b, c, n)
