@@ -99,6 +99,25 @@ static bool chooses(struct lesson_page *state, const struct event *event)
     return true;
 }
 
+// A box that is selected is ticked by Space, as in every form. False: none is.
+static bool ticks(struct page *page, const struct event *event)
+{
+    struct lesson_page *state = page->state;
+    int selected = state->reader.selected;
+    struct question *question = selected < 0 ? NULL : owner_of(state, selected);
+    if (!question || !question->live->id || question->live->kind != LIVE_QUIZ ||
+        !quiz_several(question->live) || question_is_answered(question) || event->kind != EVENT_KEY ||
+        event->key != ' ')
+        return false;
+    const char *opens = opens_of(state, selected), *choice = strrchr(opens, ' ');
+    if (!string_starts(opens, "answer ") || !choice || choice[1] < '1' || choice[1] > '9')
+        return false;
+    char *given = mem_copy(choice + 1);
+    give(page, question, given);
+    free(given);
+    return true;
+}
+
 static bool type(struct page *page, const struct event *event)
 {
     enum { CONTROL_C = 3, CONTROL_G = 7, FIELD_MOST = 60 };
@@ -108,7 +127,7 @@ static bool type(struct page *page, const struct event *event)
         field_clear(&state->questions[state->editing].field); // Enter goes on with what is there
     }
     if (state->editing == NO_QUESTION)
-        return chooses(state, event);
+        return ticks(page, event) || chooses(state, event);
     struct question *question = &state->questions[state->editing];
     if (field_type(&question->field, event, FIELD_MOST))
         return true;

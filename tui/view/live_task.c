@@ -43,6 +43,15 @@ static char *make_copy(const struct question *question, struct error *error)
 
 // ---- showing -------------------------------------------------------------------------------------
 
+// A path that is read, and fits a line: what lies in the user's home begins with ~, as in a shell.
+static void path_words(struct sheet *sheet, const char *path)
+{
+    const char *home = getenv("HOME");
+    size_t length = home ? strlen(home) : 0;
+    bool within = length > 1 && string_starts(path, home) && path[length] == '/';
+    sheet_flow(sheet, ROLE_CODE, "%s%s", within ? "~" : "", within ? path + length : path);
+}
+
 static void file_line(const struct live_view *view)
 {
     struct sheet *sheet = view->sheet;
@@ -58,7 +67,7 @@ static void file_line(const struct live_view *view)
                : challenge ? "What is given:"
                            : "The kernel to begin with:");
     sheet_flow(sheet, ROLE_TEXT, " ");
-    sheet_flow(sheet, ROLE_CODE, "%s", copy ? own : shipped);
+    path_words(sheet, copy ? own : shipped);
     sheet_end(sheet);
     char *aside = own && !copy ? own_aside(own, true) : NULL;
     if (aside)
