@@ -183,6 +183,10 @@ const struct command commands[] = {
                    "with serve and rehearse: what starts a worker, as in WARPBOOK_WORKER" },
                  { "--batch", NULL,
                    "with serve: hold no GPU, send Slurm an array of jobs when there is something to run" },
+                 { "--own", NULL,
+                   "with serve: run nothing, but give turns to N learners at a time, each of whom takes a "
+                   "GPU "
+                   "of their own account" },
                  { "--forget", NULL, "with close: remove also what you kept" } },
       .run = command_room },
     { .name = "join",

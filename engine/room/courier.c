@@ -322,7 +322,9 @@ static bool take_answer(struct courier *courier, const json_t *answer)
     const json_t *body = json_object_get(answer, "answer");
     if (!name || !queue_ticket(name, &ticket) || !json_object_get(courier->asked, name) ||
         !json_is_object(body))
-        return true; // nothing that was asked
+        return true;                 // nothing that was asked
+    if (json_object_get(body, "go")) // a turn, which the learner takes back
+        return queue_say(&courier->mirror, name, body, &error);
     return queue_reply(&courier->mirror, &ticket, body, &error);
 }
 

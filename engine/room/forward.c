@@ -24,6 +24,7 @@ enum {
 struct forwarder {
     struct member *member;
     struct client *client; // for what runs here
+    struct client *gpu;    // for a GPU of this account's own, where the queue gives turns
     json_int_t id;
     char ticket[QUEUE_NAME]; // what waits in the queue; "" nothing
 };
@@ -255,6 +256,38 @@ static bool ask(struct forwarder *forwarder, struct request *request, struct com
     return asked;
 }
 
+// Waits for a turn and takes a GPU of this account's own then, by the line that the site's file has.
+static void run_own(struct forwarder *forwarder, const struct request *request)
+{
+    struct error error;
+    struct record record;
+    char name[QUEUE_NAME];
+    json_t *wish = json_pack("{s:b}", "own", 1), *go = NULL;
+    bool asked = queue_ask(&forwarder->member->room, forwarder->member->token, wish, name, &error);
+    json_decref(wish);
+    memcpy(forwarder->ticket, name, sizeof name);
+    if (asked && !(go = wait_for_answer(forwarder)))
+        return;
+    json_decref(go);
+    memcpy(forwarder->ticket, name, sizeof name); // the turn lasts until it is taken back
+    if (!asked)
+        say_error(forwarder, &error);
+    else if (client_run(forwarder->gpu, request, pass_stage, forwarder, &record, &error))
+        say_record(forwarder, &record);
+    else
+        say_error(forwarder, &error);
+    queue_withdraw(&forwarder->member->room, name);
+    *forwarder->ticket = 0;
+}
+
+static bool turns_are_given(struct forwarder *forwarder)
+{
+    json_t *state = find_queue(forwarder);
+    bool own = json_is_true(json_object_get(state, "own"));
+    json_decref(state);
+    return own;
+}
+
 static void run_in_queue(struct forwarder *forwarder, struct request *request)
 {
     struct compiled compiled = { 0 };
@@ -301,8 +334,10 @@ static bool is_entry(struct forwarder *forwarder, struct request *request)
     json_t *state = entry.entered && member_reach(forwarder->member, &unused)
                         ? queue_state(&forwarder->member->room)
                         : NULL;
+    bool runs =
+        state && !json_object_get(state, "own"); // where only turns are given nothing runs in the room
     json_decref(state);
-    return state != NULL;
+    return runs;
 }
 
 static void run(struct forwarder *forwarder, const json_t *json)
@@ -315,7 +350,10 @@ static void run(struct forwarder *forwarder, const json_t *json)
         return;
     }
     bool queued = request.on == ON_GPU || is_entry(forwarder, &request);
-    if (queued && member_reach(forwarder->member, &error))
+    bool reached = queued && member_reach(forwarder->member, &error);
+    if (reached && request.on == ON_GPU && turns_are_given(forwarder))
+        run_own(forwarder, &request);
+    else if (reached)
         run_in_queue(forwarder, &request);
     else if (!queued && client_run(forwarder->client, &request, pass_stage, forwarder, &record, &error))
         say_record(forwarder, &record);
@@ -386,6 +424,7 @@ int forward_main(void)
     }
     unsetenv("WARPBOOK_WORKER"); // it names this process; what runs here runs on this machine
     forwarder.client = client_new();
+    forwarder.gpu = client_new();
     client_command(forwarder.client, ""); // nor does the site's line: that may take a GPU
     struct sigaction end = { .sa_handler = note_end }, ignore = { .sa_handler = SIG_IGN };
     sigaction(SIGTERM, &end, NULL);
@@ -398,6 +437,7 @@ int forward_main(void)
         serve_line(&forwarder, line);
     free(line);
     client_free(forwarder.client);
+    client_free(forwarder.gpu);
     member_close(forwarder.member);
     return EXIT_RIGHT;
 }

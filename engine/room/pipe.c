@@ -19,7 +19,7 @@ struct pipe_end {
     json_int_t delivered;
     size_t told;    // notices that the courier has
     size_t noticed; // and that were read here
-    json_t *asked;  // names of requests that are not answered: true
+    json_t *asked;  // names of requests that are not answered: true; of turns that last: false
     char queue_at[40];
     bool gone; // nobody reads what is said
 };
@@ -122,11 +122,15 @@ static void tell_queue(struct pipe_end *end)
     void *next;
     json_object_foreach_safe(end->asked, next, name, value)
     {
-        json_t *answer = queue_answer(&end->room, name);
+        json_t *answer = json_is_true(value) ? queue_answer(&end->room, name) : NULL;
+        bool turn = json_object_get(answer, "go");
         if (!answer)
             continue;
         say(end, json_pack("{s:{s:s, s:o}}", "answer", "name", name, "answer", answer));
-        json_object_del(end->asked, name);
+        if (turn)
+            json_object_set_new(end->asked, name, json_false()); // until the learner takes it back
+        else
+            json_object_del(end->asked, name);
     }
     char at[sizeof end->queue_at];
     json_t *state = queue_state(&end->room);

@@ -54,6 +54,7 @@ bool queue_say(const struct room *room, const char *name, const json_t *what, st
 struct serve_terms {
     int workers; // one for each GPU
     bool batch;  // none is held: requests go into arrays of jobs, `workers` of which run at a time
+    bool own;    // nothing runs here: `workers` learners at a time take a GPU of their own account
     // Called about twice a second, and when it ends; NULL: nobody wants to know.
     void (*tell)(void *context, size_t waiting, size_t running, size_t done, double each_ms);
     void *context;
@@ -82,6 +83,19 @@ size_t batch_count(const struct batch *batch,
                    size_t *done); // what it holds; *done (or NULL) what was answered
 // `warpbook room task LIST`: what a job of an array does.
 int task_main(const char *list);
+
+// ---- turns.c: how many learners take GPUs of their own at a time -----------------------------------------------------
+
+struct turns;
+struct turns *turns_new(const struct room *room, int at_once);
+void turns_free(struct turns *turns); // who has a turn keeps it; NULL: nothing
+// Ends the turns of those whose tickets are no longer among all these.
+void turns_look(struct turns *turns, const struct ticket *tickets, size_t count);
+size_t turns_free_now(const struct turns *turns);
+bool turns_give(struct turns *turns, const char *name, struct error *error);
+bool turns_hold(const struct turns *turns, const char *name);
+void turns_running(const struct turns *turns, json_t *hashes);
+size_t turns_count(const struct turns *turns, size_t *done);
 
 // ---- leaders.c: leaderboards of what serve measured ----------------------------------------------------------------
 

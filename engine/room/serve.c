@@ -28,7 +28,8 @@ struct hall {  // what the threads share
     json_t *machine;      // as a worker describes it; NULL: not known yet
     json_t *boards;       // as leaders_boards makes them
     double boards_at;     // when; 0: never
-    struct batch *batch;  // jobs of Slurm in the place of the servers; NULL: there are servers
+    struct batch *batch;  // jobs of Slurm in the place of the servers; NULL: there are none
+    struct turns *turns;  // or learners' own workers; NULL likewise
 };
 struct server {
     struct hall *hall;
@@ -172,6 +173,8 @@ static bool is_served(const struct hall *hall, const char *name)
 {
     if (hall->batch)
         return batch_holds(hall->batch, name);
+    if (hall->turns)
+        return turns_hold(hall->turns, name);
     for (size_t i = 0; i < hall->server_count; i++)
         if (hall->servers[i].busy && strcmp(hall->servers[i].ticket.name, name) == 0)
             return true;
@@ -194,7 +197,10 @@ static struct wish *line_up(struct hall *hall, const struct room_class *class, s
     size_t listed;
     struct ticket *tickets = queue_list(hall->room, &listed);
     struct wish *wishes = mem_new((listed + 1) * sizeof *wishes);
+    struct error later;
     *count = 0;
+    if (hall->turns)
+        turns_look(hall->turns, tickets, listed);
     for (size_t i = 0; i < listed; i++) {
         const struct room_person *person = room_class_person(class, tickets[i].token);
         if (!person || person->uid != tickets[i].uid) { // nobody of this class, or another's token
@@ -205,6 +211,8 @@ static struct wish *line_up(struct hall *hall, const struct room_class *class, s
         if (is_served(hall, tickets[i].name))
             continue;
         if (queue_answered(hall->room, &tickets[i])) {
+            if (hall->turns && turns_give(hall->turns, tickets[i].name, &later))
+                continue; // it had its turn from an earlier serve
             queue_withdraw(hall->room, tickets[i].name);
             continue;
         }
@@ -248,6 +256,17 @@ static size_t deal_out(struct hall *hall, const struct room_class *class, const 
     return dealt;
 }
 
+static size_t give_turns(struct hall *hall, const struct wish *wishes, size_t count, struct error *error)
+{
+    size_t given = 0;
+    for (size_t most = turns_free_now(hall->turns); given < count && given < most; given++) {
+        if (!turns_give(hall->turns, wishes[given].ticket.name, error))
+            break;
+        json_object_set_new(hall->served, wishes[given].ticket.token, json_integer(++hall->turn));
+    }
+    return given;
+}
+
 // All that waits goes into the jobs of an array, when it is time for one.
 static bool submit_all(struct hall *hall, const struct wish *wishes, size_t *count, struct error *error)
 {
@@ -282,9 +301,13 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
     }
     if (hall->batch)
         batch_running(hall->batch, run);
+    if (hall->turns)
+        turns_running(hall->turns, run);
     json_t *state = json_pack("{s:s, s:o, s:o, s:I, s:f, s:I}", "at", now, "waiting", wait, "running", run,
                               "done", (json_int_t)hall->done, "each_ms", hall->each_ms, "workers",
                               (json_int_t)hall->server_count);
+    if (hall->turns)
+        json_object_set_new(state, "own", json_true());
     if (hall->machine)
         json_object_set(state, "machine", hall->machine);
     if (hall->boards)
@@ -296,7 +319,9 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
 
 static size_t busy(const struct hall *hall)
 {
-    size_t count = hall->batch ? batch_count(hall->batch, NULL) : 0;
+    size_t done, count = hall->batch   ? batch_count(hall->batch, NULL)
+                         : hall->turns ? turns_count(hall->turns, &done)
+                                       : 0;
     for (size_t i = 0; i < hall->server_count; i++)
         count += hall->servers[i].busy;
     return count;
@@ -308,10 +333,14 @@ static bool look(struct hall *hall, const struct room_class *class, const struct
     size_t count, dealt;
     pthread_mutex_lock(&hall->mutex);
     struct wish *wishes = line_up(hall, class, &count);
-    dealt = hall->batch ? count : deal_out(hall, class, wishes, count);
+    dealt = hall->batch   ? count
+            : hall->turns ? give_turns(hall, wishes, count, error)
+                          : deal_out(hall, class, wishes, count);
     bool fine = !hall->batch || submit_all(hall, wishes, &dealt, error);
     if (hall->batch)
         batch_count(hall->batch, &hall->done);
+    if (hall->turns)
+        turns_count(hall->turns, &hall->done);
     if (!hall->boards || clock_ms() - hall->boards_at > BOARDS_MS) {
         json_decref(hall->boards);
         hall->boards = leaders_boards(hall->room, class);
@@ -384,7 +413,7 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
                          .mutex = PTHREAD_MUTEX_INITIALIZER,
                          .changed = PTHREAD_COND_INITIALIZER,
                          .servers = servers,
-                         .server_count = terms->batch                    ? 0
+                         .server_count = terms->batch || terms->own      ? 0
                                          : terms->workers < WORKERS_MOST ? (size_t)terms->workers
                                                                          : WORKERS_MOST,
                          .served = json_object() };
@@ -394,7 +423,10 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
     double said = 0;
     // Learners need to know for which GPU they compile, so a worker describes its machine before the first request. It is
     // the first server's, which has nothing to do yet.
-    bool fine = terms->batch
+    if (terms->own)
+        hall.turns = turns_new(room, terms->workers);
+    bool fine = terms->own ? describe_once(&hall, error)
+                : terms->batch
                     ? describe_once(&hall, error) && (hall.batch = batch_open(room, terms->workers, error))
                     : start_servers(&hall, error) &&
                           client_describe(servers[0].client, false, go_on, NULL, &hall.machine, error);
@@ -407,6 +439,7 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
     fine = fine || has_ended(room, &notices); // then its folders are gone
     end_servers(&hall);
     batch_close(hall.batch);
+    turns_free(hall.turns);
     notices_free(&notices);
     room_class_free(&class);
     json_decref(hall.served);

@@ -67,5 +67,21 @@ wait $serve
 status=$?
 cp "$TMPDIR/serve.out" "$out"
 expect "serving ends when it is asked to" 0 silent
+
+# ---- turns --------------------------------------------------------------------------------------------------------------
+
+rm "$state"
+"$WARPBOOK" room serve --own >"$TMPDIR/serve.out" 2>&1 </dev/null &
+serve=$!
+until [ -s "$state" ] || ! kill -0 $serve 2>/dev/null; do
+    :
+done
+queued run vecadd/3 --on gpu --size small
+expect "where learners have GPUs of their own, the queue gives turns" 0 out "right" "Stand-in GPU"
+turns() { find "$WARPBOOK_ROOMS/$word/$1" -name '*-*.json' -exec grep -l '"go":true' {} + | wc -l; }
+test_that "which are taken back" [ "$(turns out)" = 1 ] && [ -z "$(ls "$WARPBOOK_ROOMS/$word/q")" ]
+kill $serve
+wait $serve
+status=$?
 warpbook room close --forget
 expect "and the room closes with its queue" 0 out "is closed"

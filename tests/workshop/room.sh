@@ -272,3 +272,32 @@ program=$serve
 ends
 expect "as serving does" 0 'has ended'
 test_that "and without a file" [ ! -e "$room" ]
+
+# ---- GPUs of the learners' own accounts ---------------------------------------------------------------------------------
+
+opens 'CUDA day 4'
+at_once join "$word" --yes --as otter-#
+for number in $everybody; do
+    as "learner$number" sh -c 'echo "worker = srun --gres=gpu:1 -t 5 warpbook worker" >.local/share/warpbook/site.conf'
+done
+begins teacher room serve --own --workers 2 --worker "srun --gres=gpu:1 -t 10 warpbook worker"
+serve=$program
+soon [ -s "$room/out/queue.json" ]
+rm -f "$TMPDIR"/run*
+most=0
+for number in $everybody; do asks "$number" 1; done
+all_ran() {
+    jobs_=$(squeue -h -o %i | wc -l)
+    [ "$jobs_" -le "$most" ] || most=$jobs_
+    [ "$(grep -l '"status":"right"' "$TMPDIR"/run*.1 | wc -l)" = "$learners" ]
+}
+soon all_ran
+report "$learners learners have a GPU of their own account each, and all are right"
+remark "with two turns at a time, $most jobs at most"
+test_that "no more jobs than turns, give or take those that end" [ "$most" -le 4 ]
+soon no_jobs
+report "and all is returned"
+runs teacher room close --forget
+program=$serve
+ends
+expect "the turns end with the room" 0 'has ended'

@@ -315,6 +315,7 @@ static int do_serve(struct hosting *hosting, const struct arguments *arguments)
     sigaction(SIGHUP, &stop, NULL);
     struct serve_terms terms = { .workers = (int)workers,
                                  .batch = arguments_has(arguments, "--batch"),
+                                 .own = arguments_has(arguments, "--own"),
                                  .tell = tell_serving,
                                  .context = hosting->desk.room.word };
     bool served = serve(&hosting->desk.room, &terms, &serving_stops, &hosting->error);
