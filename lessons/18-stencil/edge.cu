@@ -1,0 +1,36 @@
+// Above and below the plate everything is 0, as on both sides.
+//@ title   A thread for each cell
+//@ scratch other float[rows * cols]
+//@ launch  stencil<<<dim3((cols + 31) / 32, (rows + 7) / 8),
+//@             dim3(32, 8)>>>(in, other, rows, cols)
+//@ launch  stencil<<<dim3((cols + 31) / 32, (rows + 7) / 8),
+//@             dim3(32, 8)>>>(other, out, rows, cols)
+//@ launch  stencil<<<dim3((cols + 31) / 32, (rows + 7) / 8),
+//@             dim3(32, 8)>>>(out, other, rows, cols)
+//@ launch  stencil<<<dim3((cols + 31) / 32, (rows + 7) / 8),
+//@             dim3(32, 8)>>>(other, out, rows, cols)
+
+// The lab's `weights`.
+__constant__ float weight[9] = { 1 / 32.0f, 3 / 32.0f,  1 / 32.0f,
+                                 3 / 32.0f, 16 / 32.0f, 3 / 32.0f,
+                                 1 / 32.0f, 3 / 32.0f,  1 / 32.0f };
+
+extern "C" __global__ void stencil(const float *__restrict__ in,
+                                   float *__restrict__ out, int rows,
+                                   int cols)
+{
+    int row = blockIdx.y * 8 + threadIdx.y;
+    int col = blockIdx.x * 32 + threadIdx.x;
+    if (row >= rows || col >= cols)
+        return;
+
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < 9; k++) {
+        int y = row + k / 3 - 1, x = col + k % 3 - 1;
+        int i = y * cols + x;
+        if (i >= 0 && i < rows * cols)
+            sum += weight[k] * in[i];
+    }
+    out[row * cols + col] = sum;
+}
