@@ -306,7 +306,8 @@ static void add_ceiling(struct sheet *sheet, const struct record *record)
     format_into(words, sizeof words, "More than the max: %.0f %s is what %s.", rate_of(record).ceiling,
                 rate_of(record).unit,
                 lab->ceiling == CEILING_COPY
-                    ? "a plain copy reaches; a kernel that reads more than it writes can pass it"
+                    ? "a plain copy reaches; a kernel that reads more than it writes can pass it, "
+                      "and so can one that makes several passes in one"
                 : lab->ceiling == CEILING_READ ? "reading alone reached when this GPU was measured"
                 : lab->ceiling == CEILING_FP32 ? "its lanes do at the clock that the driver states"
                 : lab->ceiling == CEILING_TENSOR
