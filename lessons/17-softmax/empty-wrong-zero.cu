@@ -46,9 +46,8 @@ softmaxRegisters(const float *__restrict__ in, float *__restrict__ out,
 #pragma unroll
     for (int r = 0; r < 8; r++) {
         // Past the end exp gives 0, which changes no sum.
-        x[r] = tid + 256 * r < fours
-                   ? from[tid + 256 * r]
-                   : make_float4(0, 0, 0, 0);
+        x[r] = tid + 256 * r < fours ? from[tid + 256 * r]
+                                     : make_float4(0, 0, 0, 0);
     }
 #pragma unroll
     for (int r = 0; r < 8; r++)

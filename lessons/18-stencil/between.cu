@@ -46,7 +46,7 @@ extern "C" __global__ void stencil(const float *__restrict__ in,
     float sum = 0;
 #pragma unroll
     for (int k = 0; k < 9; k++)
-        sum += weight[k] *
-               after[threadIdx.y + k / 3][threadIdx.x + k % 3];
+        sum +=
+            weight[k] * after[threadIdx.y + k / 3][threadIdx.x + k % 3];
     out[row * cols + col] = sum;
 }

@@ -20,9 +20,9 @@ extern "C" __global__ void stencil(const float *__restrict__ in,
     for (int y = threadIdx.y; y < 12; y += 8) {
         for (int x = threadIdx.x; x < 36; x += 32) {
             int row = firstRow + y - 2, col = firstCol + x - 2;
-            bool inside =
-                row >= 0 && row < rows && col >= 0 && col < cols &&
-                y > 0 && y < 11 && x > 0 && x < 35;
+            bool inside = row >= 0 && row < rows && col >= 0 &&
+                          col < cols && y > 0 && y < 11 && x > 0 &&
+                          x < 35;
             start[y][x] = inside ? in[row * cols + col] : 0;
         }
     }
@@ -48,7 +48,7 @@ extern "C" __global__ void stencil(const float *__restrict__ in,
     float sum = 0;
 #pragma unroll
     for (int k = 0; k < 9; k++)
-        sum += weight[k] *
-               after[threadIdx.y + k / 3][threadIdx.x + k % 3];
+        sum +=
+            weight[k] * after[threadIdx.y + k / 3][threadIdx.x + k % 3];
     out[row * cols + col] = sum;
 }
