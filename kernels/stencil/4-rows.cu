@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(256)
     int col = (blockIdx.x * 256 + threadIdx.x) * 4;
     int first = blockIdx.y * HIGH;
     bool onPlate = col < cols;
-    // The lanes at the ends have no neighbour that holds what they need.
+    // The lanes at both ends lack the neighbour that they need.
     int beside = lane == 0 ? -1 : 4;
     bool needs = onPlate && (lane == 0    ? col > 0
                              : lane == 31 ? col + 4 < cols
