@@ -492,6 +492,11 @@ static int do_act(struct page *page, enum act act, const struct words *words)
         return turn(page, -1);
     default: {
         int done = reader_act(&state->reader, page->app, act, words);
+        bool seeks = act == ACT_SEARCH || act == ACT_SEARCH_NEXT || act == ACT_SEARCH_PREVIOUS;
+        if (seeks && done == DONE_FAILED && state->lesson && state->reader.found &&
+            state->folds[state->lesson->block_count - 1] & FOLD_HIDES)
+            app_say(page->app, ROLE_NOTE, "'%s' is not on this page; what is folded was not searched.",
+                    state->reader.found);
         state->still = done == DONE;
         state->follow = done == DONE ? NO_QUESTION : state->follow;
         bool goes = act == ACT_UP || act == ACT_DOWN || act == ACT_NEXT || act == ACT_PREVIOUS;

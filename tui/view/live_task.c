@@ -403,6 +403,20 @@ static int line_to_edit(const struct question *question, const char *path)
     return line;
 }
 
+// Whether the copy is still what one starts from.
+static bool is_as_shipped(const struct question *question, const char *path)
+{
+    struct text own = { 0 }, shipped = { 0 };
+    struct error unused;
+    char *from = live_file(question->lesson, live_field(question->live, "file"));
+    bool same = file_read(path, &own, &unused) && file_read(from, &shipped, &unused) &&
+                strcmp(text_string(&own), text_string(&shipped)) == 0;
+    text_free(&own);
+    text_free(&shipped);
+    free(from);
+    return same;
+}
+
 static void task_edit(struct app *app, struct question *question)
 {
     struct error error;
@@ -411,7 +425,10 @@ static void task_edit(struct app *app, struct question *question)
         app_say(app, ROLE_BAD, "%s", error.text);
         return;
     }
-    if (own_edit(app, path, line_to_edit(question, path)) == DONE) {
+    bool saved = own_edit(app, path, line_to_edit(question, path)) == DONE;
+    if (saved && is_as_shipped(question, path)) {
+        app_say(app, ROLE_DIM, "Nothing was changed.");
+    } else if (saved) {
         keep_edit(app, question, path);
         task_judge(app, question);
     }
