@@ -6,19 +6,17 @@ set -u
 
 table=tests/model/h100-modelled.csv
 
-documented() { # the lines of the table of errors stand in the model's README
-    sh tests/model_table.sh $table | grep -v '^$' | while read -r line; do
+documented() { # documented SCRIPT ARGUMENT...: the lines that it prints stand in the model's README
+    sh "$@" | grep -v '^$' | while read -r line; do
         grep -qxF -e "$line" engine/model/README.md || exit 1
     done
 }
-test_that "the documented errors are those of the table" documented
-
-limiters() { # so do those of the table of limiters
-    sh tests/model_limiters.sh $table tests/model/h100-ncu.csv | grep -v '^$' | while read -r line; do
-        grep -qxF -e "$line" engine/model/README.md || exit 1
-    done
-}
-test_that "the documented limiters are those that Nsight Compute saw" limiters
+test_that "the documented errors are those of the table" documented tests/model_table.sh $table
+test_that "so are those on the H200" documented tests/model_table.sh tests/model/h200-modelled.csv
+test_that "the documented limiters are those that Nsight Compute saw" \
+    documented tests/model_limiters.sh $table tests/model/h100-ncu.csv
+test_that "the documented errors of recorded rows are those of their table" \
+    documented tests/model_rows.sh --table tests/model/h100-rows.csv
 
 ms_of() { # ms_of ARGUMENT...: as many digits as are given
     warpbook sim "$@" --gpu h100 --check counters --json
@@ -44,3 +42,9 @@ while IFS=, read -r set kernel _ _ us _; do
     ms=$(ms_of "tests/model/$set/$kernel.cu")
     test_that "$kernel: $us us" same "${ms:-0}" "$us"
 done <$table
+
+rows_again() { # the small rows of a lab, with the H200's figures and the H100's data sheet
+    sh tests/model_rows.sh "$(dirname "$WARPBOOK")" "$TMPDIR/rows" small vecadd
+    grep '^vecadd/[^,]*,small,' tests/model/h100-rows.csv | cmp -s - "$TMPDIR/rows"
+}
+test_that "recorded rows are modelled as their table says" rows_again
