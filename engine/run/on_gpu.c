@@ -18,6 +18,8 @@ struct gpu_run {
     gpu_address *scratch;    // one per scratch line
     struct packed_launch launches[LAUNCHES];
     struct gpu_launch plain[LAUNCHES]; // the same, as gpu_time takes them
+    uint64_t vary;                     // the state of other data at each repeat; 0: the lab's own data
+    struct compare_result check;       // of all repeats then
 };
 
 // ---- its buffers: placed on the GPU, named in launch lines, and put back before every repeat --------
@@ -254,12 +256,11 @@ static bool compare_all(struct gpu_run *run, struct compare_result *check, struc
 
 static bool check_answers(struct gpu_run *run, struct record *out, struct error *error)
 {
-    struct compare_result check = { 0 };
     struct text where = { 0 };
-    if (!compare_all(run, &check, out, error))
+    if (!run->check.compared && !compare_all(run, &run->check, out, error))
         return false;
-    compare_owner(&check, &run->variant, &run->scope, &where);
-    record_check(out, &check, &run->worker->problem, text_string(&where));
+    compare_owner(&run->check, &run->variant, &run->scope, &where);
+    record_check(out, &run->check, &run->worker->problem, text_string(&where));
     text_free(&where);
     return true;
 }
@@ -360,10 +361,19 @@ static bool pack_launches(struct gpu_run *run, struct error *error)
     return true;
 }
 
-static bool time_once(struct gpu_run *run, double *ms, struct error *error)
+static bool time_once(struct gpu_run *run, double *ms, struct record *out, struct error *error)
 {
-    return reset_data(run, error) && gpu_time(run->worker->gpu, run->plain, run->variant.launch_count, true,
-                                              run->request->limit_ms, ms, error);
+    bool varied = run->vary != 0;
+    if ((varied && !worker_vary(run->worker, &run->vary, &varied, error)) || !reset_data(run, error) ||
+        !gpu_time(run->worker->gpu, run->plain, run->variant.launch_count, true, run->request->limit_ms, ms,
+                  error))
+        return false;
+    if (!run->vary)
+        return true;
+    if (!varied)
+        run->vary = 0;                  // this lab's answer follows no data
+    out->d2h_ms = out->d2h_bytes = NAN; // of one repeat
+    return compare_all(run, &run->check, out, error);
 }
 
 // Takes what kernels printed since the last call, cleaned and bounded; NULL when nothing.
@@ -389,7 +399,7 @@ static bool measure(struct gpu_run *run, double times[128], size_t *count, struc
     const double long_ms = 10;
     double first, spent = 0;
     worker_stage(run->worker, run->request->limit_ms + 10000, "running");
-    bool ran = time_once(run, &first, error);
+    bool ran = time_once(run, &first, out, error);
     out->printed = take_printed(run->worker); // of one run; the repeats would only print it again
     if (!ran)
         return false;
@@ -397,10 +407,10 @@ static bool measure(struct gpu_run *run, double times[128], size_t *count, struc
         times[(*count)++] = first;
         spent = first;
     }
-    while (*count < 128 && !outcome_measured(times, *count, spent, run->request->reps)) {
+    while (*count < 128 && !run->check.wrong && !outcome_measured(times, *count, spent, run->request->reps)) {
         if (spent >= long_ms)
             worker_stage(run->worker, run->request->limit_ms + 10000, "running");
-        if (!time_once(run, &times[*count], error))
+        if (!time_once(run, &times[*count], out, error))
             return false;
         spent += times[(*count)++];
     }
@@ -456,7 +466,9 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
         record_resources(run, out);
         done = measure_and_check(run, out, error);
     }
-    if (lock_others(gpu_lock(worker->gpu)).waits)
+    if (request->seed && worker->problem.lab)
+        worker_problem_drop(worker); // the next run is one of the lab's own data
+    else if (lock_others(gpu_lock(worker->gpu)).waits)
         worker_give_back(worker); // a waiting process may need the memory
     lock_release(gpu_lock(worker->gpu));
     return done;
@@ -467,6 +479,7 @@ bool run_on_gpu(struct worker *worker, const struct request *request, struct rec
     struct gpu_run *run = mem_new(sizeof *run);
     run->worker = worker;
     run->request = request;
+    run->vary = request->lab ? (uint64_t)request->seed : 0;
     bool done = run_it(run, out, error);
     free_run(run);
     return done;

@@ -34,7 +34,7 @@ struct request {
     int limit_ms;              // a kernel that runs longer is stopped; 0: the worker's own limit
     // ON_SIM only: what is counted and looked for, on how many host threads (0: all), in which order.
     enum request_check check;
-    int threads, seed;
+    int threads, seed; // seed, ON_GPU: of other data at each repeat (vary.c); 0: the lab's own
     int64_t
         memory_bytes; // that it may take with its data; 0: 4 GiB, or three quarters of what is free if that is less
     bool instructions; // the record tells what each PTX instruction did

@@ -85,3 +85,41 @@ wait $serve
 status=$?
 warpbook room close --forget
 expect "and the room closes with its queue" 0 out "is closed"
+
+# ---- data that no kernel has seen -----------------------------------------------------------------------------------
+
+# What enters a leaderboard is run on other data at each repeat, by a seed of serve's own: this kernel knows its first sum.
+cat >"$TMPDIR/50-remembers.cu" <<'END'
+//@ launch reduce<<<1, 256>>>(data, total, n)
+__device__ int runs, kept;
+extern "C" __global__ void reduce(const int *data, int *total, int n)
+{
+    if (runs > 0) {
+        if (threadIdx.x == 0)
+            *total = kept;
+        return;
+    }
+    int sum = 0;
+    for (int i = threadIdx.x; i < n; i += 256)
+        sum += data[i];
+    atomicAdd(total, sum);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        kept = atomicAdd(total, 0);
+        runs = 1;
+    }
+}
+END
+seeded() { # seeded SEED: as serve asks a worker
+    awk -v seed="$1" 'BEGIN { printf "{\"warpbook\":1,\"id\":1,\"do\":\"run\",\"on\":\"gpu\",\"lab\":\"reduction\",\"variant\":\"50-remembers\"," \
+            "\"file\":\"50-remembers.cu\",\"preset\":\"small\",\"params\":{\"n\":65536},\"reps\":4,\"seed\":%d,\"source\":\"", seed }
+        { gsub(/"/, "\\\""); printf "%s\\n", $0 } END { print "\"}" }' "$TMPDIR/50-remembers.cu" | "$WARPBOOK" worker >"$out" 2>"$err"
+    status=$?
+}
+if can_compile; then
+    seeded 0
+    expect "a kernel that remembers is right while the data stay the same" 0 '"status":"right"'
+    seeded 7
+    expect "and wrong on data that it has not seen" 0 '"status":"wrong"'
+fi
