@@ -16,7 +16,7 @@ if [ "$1" = --table ]; then
     done
     exit 0
 fi
-build=$1 out=$2 only=${3:-} lab_only=${4:-*}
+build=$1 out=$2 only=${3:-} lab=${4:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # 3.35 TB/s of an H100 SXM, 4.8 TB/s of an H200: every rate of DRAM in that proportion.
@@ -27,7 +27,7 @@ awk '/"dram_(read|write|copy|lines)"/ { inside = 1 }
 field() { # field KEY FILE: the first of a record
     sed -n "s/.*\"$1\":\"*\([^,\"}]*\).*/\1/p" "$2" | head -n 1
 }
-cat assets/recorded/$lab_only.jsonl | grep '"device":"NVIDIA H100' | grep '"backend":"gpu"' | while read -r record; do
+cat "assets/recorded/$lab"*.jsonl | grep '"device":"NVIDIA H100' | grep '"backend":"gpu"' | while read -r record; do
     printf '%s\n' "$record" >"$work/record"
     sed 's/.*"params"//' "$work/record" >"$work/rest"
     lab=$(sed -n 's/^{"lab":"\([^"]*\)".*/\1/p' "$work/record")
@@ -38,7 +38,7 @@ cat assets/recorded/$lab_only.jsonl | grep '"device":"NVIDIA H100' | grep '"back
     case $lab/$step/$size in # too much to simulate
     matmul/*/full | histogram/[12]-*/full | matvec/*/full) continue ;;
     esac
-    [ -n "$lab" ] && [ -f "kernels/$lab/$step.cu" ] || continue
+    [ -f "kernels/$lab/$step.cu" ] || continue
     "$build/warpbook" sim "$lab/$step" --size "$size" --data "$data" --gpu "$work/h100-by-data-sheet.json" \
         --check counters --memory 8G --limit "${LIMIT:-120}" --json >"$work/one" 2>/dev/null
     sed -n 's/.*"modelled":{\(.*\)/\1/p' "$work/one" >"$work/modelled"
