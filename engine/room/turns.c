@@ -8,14 +8,14 @@
 
 enum { TURNS_MOST = 64, TURN_MS = 120000 };
 
-struct turn {
+struct given_turn {
     char name[QUEUE_NAME];
     double begun;
 };
 struct turns {
     const struct room *room;
     size_t at_once, count, done;
-    struct turn list[TURNS_MOST];
+    struct given_turn list[TURNS_MOST];
 };
 
 struct turns *turns_new(const struct room *room, int at_once)
@@ -68,7 +68,7 @@ bool turns_give(struct turns *turns, const char *name, struct error *error)
     bool given = turns->count < TURNS_MOST && queue_say(turns->room, name, go, error);
     json_decref(go);
     if (given) {
-        struct turn *turn = &turns->list[turns->count++];
+        struct given_turn *turn = &turns->list[turns->count++];
         format_into(turn->name, sizeof turn->name, "%s", name);
         turn->begun = clock_ms();
     }
