@@ -130,12 +130,12 @@ expect "as the list does" 0 silent "Your own kernel" not-out "mine"
 
 mkdir -p "$WARPBOOK_HOME/lessons"
 cp -R "$TMPDIR/$moved-mine" "$WARPBOOK_HOME/lessons/03-mine"
-cp -R "$TMPDIR/$moved-mine" "$WARPBOOK_HOME/lessons/20-torn"
+cp -R "$TMPDIR/$moved-mine" "$WARPBOOK_HOME/lessons/90-torn"
 cp -R "$TMPDIR/$moved-mine" "$WARPBOOK_HOME/lessons"
-echo "no lesson" >"$WARPBOOK_HOME/lessons/20-torn/lesson.md"
+echo "no lesson" >"$WARPBOOK_HOME/lessons/90-torn/lesson.md"
 warpbook lesson
 expect "those of the own folder follow what ships, one with an error too" 0 silent "12 Your own kernel" \
-    "3 mine" "own/03-mine" "own/$moved-mine" "own/20-torn $WARPBOOK_HOME/lessons/20-torn/lesson.md:1:" "Next Lesson 1"
+    "3 mine" "own/03-mine" "own/$moved-mine" "own/90-torn $WARPBOOK_HOME/lessons/90-torn/lesson.md:1:" "Next Lesson 1"
 test_that "it fits 80 columns" narrow 80
 warpbook lesson 3
 expect "what ships comes first by its number" 0 silent "3 SMs and warps"
@@ -145,6 +145,6 @@ for name in own/03-mine 03-mine mine; do
 done
 warpbook lesson $moved
 expect "a number that is free is one's own" 0 silent "$moved mine"
-warpbook lesson 20
-expect "one with an error says it" 2 err "20-torn/lesson.md:1:"
+warpbook lesson 90
+expect "one with an error says it" 2 err "90-torn/lesson.md:1:"
 refuses "--notes comes after a lesson" lesson --notes

@@ -213,8 +213,8 @@ static void what_a_login_shell_says_is_skipped(void **state)
     run_and_leave("echo '*** Welcome to Cluster X'; echo '{}'; echo '[1, 2'; printf 'no newline: '; " ANSWER);
     run_and_leave("head -c 60000 /dev/zero | tr '\\0' x; echo; " ANSWER);
     expect_words("echo '*** Welcome'; exit 3", "It wrote:\n*** Welcome");
-    expect_words("head -c 66000 /dev/zero | tr '\\0' x; " ANSWER, "without the greeting");
-    expect_words("yes; " ANSWER, "without the greeting");
+    expect_words("head -c 66000 /dev/zero | tr '\\0' x; " ANSWER, "without a greeting");
+    expect_words("yes; " ANSWER, "without a greeting");
     expect_words("true", "It did not greet");
 }
 

@@ -241,7 +241,7 @@ static void any_size(const char *page, const char *what, const char *keys, const
 
 static void any_size_on_any_page(void **state)
 {
-    any_size("home", NULL, "jjj", "Labs");
+    any_size("home", NULL, "jjj", "Lessons");
     any_size("help", "source", "\004", "On the page source");
     any_size("bench", "histogram", "jjjjj", "Plain loop");
     any_size("source", "histogram/3-shared", "\004", "source");

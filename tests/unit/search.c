@@ -91,7 +91,7 @@ static const struct {
     { "registers per thread limit", "occupancy limiter" },
     { "thread index calculation", "global index" },
     { "kernel timeout", "launch timed out" },
-    { "nan result", "rounding" },
+    { "nan result", "NaN" },
     { "swizzle instead of padding", "swizzle" },
     // spelling
     { "misaligned adress", "misaligned address" },

@@ -19,7 +19,8 @@
 static int set_up(void **state)
 {
     glob_t *files = mem_new(sizeof *files);
-    static const char *const where[] = { "kernels/*/*.cu", "engine/gpu/*.cu", "assets/gpus/calibrate/*.cu" };
+    static const char *const where[] = { "kernels/*/*.cu", "engine/gpu/*.cu", "assets/gpus/calibrate/*.cu",
+                                         "assets/explore/*.cu" };
     bool found = true;
     for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
         char *pattern = path_shipped(where[i]);
@@ -124,8 +125,9 @@ static void it_stands_in_for_a_compiler(void **state)
         if (!compile_as(path, text_string(&source), &out, &error))
             fail_msg("%s", error.text);
         assert_int_equal(out.by, COMPILER_SHIPPED);
-        bool newer = strstr(text_string(&source), "cp.async.") || // which are new in sm_80
-                     strstr(text_string(&source), "ldmatrix.");   // in sm_75
+        bool newer = strstr(text_string(&source), "cp.async.") ||   // which are new in sm_80
+                     strstr(text_string(&source), "\"mma.sync.") || // in sm_80 with these shapes
+                     strstr(text_string(&source), "ldmatrix.");     // in sm_75
         assert_int_equal(out.target, newer ? 80 : 70);
         assert_non_null(strstr(out.ptx, "\n.version 7.0\n")); // what a driver of 2020 can load
         names_no_folder(path, out.ptx);
