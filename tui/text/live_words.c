@@ -209,12 +209,14 @@ static void verdict(struct sheet *sheet, const struct live *live, const json_t *
         choices ? right ? 1 : NAN : outcome_ratio(predict_number(live, predicted), outcome->values[0]);
     bool numbers = choices && outcome->count == 1 && isdigit((unsigned char)*live_nth(live, "choice", 0)) &&
                    live_count(live, "run");
-    if (isnan(ratio) && numbers)
+    if (numbers)
         ratio = outcome_ratio(predict_number(live, predicted), outcome->values[0]);
+    bool nearest = right && ratio >= OUTCOME_RIGHT;
     sheet_to(sheet, 2);
     sheet_hang(sheet, 4);
     if (choices ? right : ratio < 1.005)
-        sheet_flow(sheet, ROLE_GOOD, "%s right", glyph(sheet->utf8, GLYPH_DONE));
+        sheet_flow(sheet, ROLE_GOOD, nearest ? "%s right: the nearest of them" : "%s right",
+                   glyph(sheet->utf8, GLYPH_DONE));
     else if (ratio < OUTCOME_RIGHT)
         sheet_flow(sheet, ROLE_GOOD, "%s nearly: off by %.1f %%", glyph(sheet->utf8, GLYPH_DONE),
                    100 * (ratio - 1));

@@ -221,8 +221,8 @@ static void keep_typed(struct app *app, struct question *question, const char *t
     json_t *event = quiz_typed(question->live, typed);
     if (!event && answer_is_number(question->live))
         app_say(app, ROLE_NOTE, "Type a number.");
-    else
-        question_keep(app, question, false, event);
+    else if (question_keep(app, question, false, event) && is_open(question))
+        field_clear(&question->field); // what was wrong stands below it
 }
 
 static void tick(struct question *question, size_t choice)

@@ -348,8 +348,9 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
         return;
     }
     say_read(source, &n, what);
-    finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first.", name, what, user_name, use,
-                where, say_advice(source, &n));
+    finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first%s.", name, what, user_name, use,
+                where, say_advice(source, &n),
+                source->space == SPACE_LOCAL ? "" : ", unless an index is wrong");
 }
 
 // ---- definedness of a store --------------------------------------------------------------------------------------
