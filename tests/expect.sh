@@ -100,6 +100,7 @@ can_compile() { # whether a file that does not ship can be compiled here
 programs_run() { # whether whole programs can be compiled and run in the simulator here; else $why_ says why not
     why_="a sanitizer's library must be loaded before the program's own"
     case $BUILD in */asan) return 1 ;; esac
+    # shellcheck disable=SC2034 # scripts that skip print it
     why_="nvcc is not installed"
     WARPBOOK_NVCC=$(PATH=$PATH:/usr/local/cuda/bin && command -v nvcc) || return 1
     export WARPBOOK_NVCC

@@ -270,9 +270,7 @@ static void run_own(struct forwarder *forwarder, const struct request *request)
         return;
     json_decref(go);
     memcpy(forwarder->ticket, name, sizeof name); // the turn lasts until it is taken back
-    if (!asked)
-        say_error(forwarder, &error);
-    else if (client_run(forwarder->gpu, request, pass_stage, forwarder, &record, &error))
+    if (asked && client_run(forwarder->gpu, request, pass_stage, forwarder, &record, &error))
         say_record(forwarder, &record);
     else
         say_error(forwarder, &error);
