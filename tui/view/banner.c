@@ -277,7 +277,8 @@ static int vote(struct app *app, const struct words *words)
                              (int)choice - 1)))
         return DONE_FAILED;
     char says[80];
-    format_into(says, sizeof says, "Your vote is %lu; until the round closes you can change it.", choice);
+    format_into(says, sizeof says, "Your vote is %lu; you can change it as long as the round is open.",
+                choice);
     say_told(app, says);
     return DONE;
 }

@@ -623,12 +623,27 @@ static void copy_block(const struct lesson_page *state, size_t block, struct tex
     text_free(&lines);
 }
 
+// The question that one is at: typed into, selected, answered last and still in sight, or else the first that begins in
+// sight. NULL: only text is.
+static const struct question *question_here(const struct lesson_page *state)
+{
+    const struct question *selected = owner_of(state, state->reader.selected);
+    size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
+    if (state->editing != NO_QUESTION)
+        return &state->questions[state->editing];
+    if (selected || state->follow != NO_QUESTION)
+        return selected ? selected : &state->questions[state->follow];
+    for (size_t i = 0; state->text.starts && i < state->question_count; i++)
+        if (state->text.starts[i] >= top && state->text.starts[i] < end)
+            return &state->questions[i];
+    return NULL;
+}
+
 static void name_place(const struct lesson_page *state, struct text *lesson, struct text *item)
 {
-    const struct question *question = state->editing != NO_QUESTION ? &state->questions[state->editing]
-                                                                    : owner_of(state, state->reader.selected);
     if (!state->lesson)
         return;
+    const struct question *question = question_here(state);
     text_add(lesson, state->lesson->name);
     if (question && question->live->id)
         text_add(item, question->live->id);

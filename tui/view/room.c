@@ -139,9 +139,20 @@ static void done(struct app *app, struct task *lane)
         work_free(work);
 }
 
+// Who helps sees the class; votes and words are its instructor's. Fixed when the room's page opens.
+static bool only_helps(const struct room_page *state)
+{
+    return *state->work->desk.class.desk;
+}
+
 static void begin(struct page *page, enum room_deed deed, const struct poll *poll, json_t *fields)
 {
     struct room_page *state = page->state;
+    if (only_helps(state)) {
+        app_refuse(page->app, "You help in this room; its instructor leads votes, and speaks to all.");
+        json_decref(fields);
+        return;
+    }
     struct room_task *context = mem_new(sizeof *context);
     struct task *task = mem_new(sizeof *task);
     *context = (struct room_task){ .work = state->work, .deed = deed, .fields = fields };
@@ -448,6 +459,8 @@ static const char *hints(const struct page *page)
     };
     const struct room_page *state = page->state;
     const struct room_picture *picture = state->work->picture;
+    if (only_helps(state))
+        return state->projected ? "projector back to names" : "next-need need, projector";
     if (state->projected)
         return "projector back to names, poll vote, show-vote show";
     return by_state[picture && picture->poll.number ? picture->poll.state : POLL_SHOWN];
