@@ -14,7 +14,8 @@ static bool is_digit(char c)
 
 bool byte_in_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return is_digit(c) || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static size_t blank_length(const char *at)
@@ -27,7 +28,8 @@ static size_t word_length(const char *at)
 {
     bool number = is_digit(*at);
     size_t length = 0;
-    while (byte_in_word(at[length]) || (number && at[length] == '\'' && byte_in_word(at[length + 1])))
+    while (byte_in_word(at[length]) || (number && at[length] == '\'' &&
+                                        byte_in_word(at[length + 1])))
         length++;
     return length;
 }
@@ -58,15 +60,18 @@ struct code_piece piece_next(const char *at)
     if (byte_in_word(*at))
         return (struct code_piece){ PIECE_WORD, at, word_length(at) };
     if (*at == '/' && (at[1] == '/' || at[1] == '*'))
-        return (struct code_piece){ PIECE_COMMENT, at, comment_length(at) };
+        return (struct code_piece){ PIECE_COMMENT, at,
+                                    comment_length(at) };
     if (*at == '"' || *at == '\'')
-        return (struct code_piece){ PIECE_LITERAL, at, literal_length(at) };
+        return (struct code_piece){ PIECE_LITERAL, at,
+                                    literal_length(at) };
     return (struct code_piece){ PIECE_SIGN, at, 1 };
 }
 
 bool piece_is(struct code_piece piece, const char *word)
 {
-    return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
+    return piece.length == strlen(word) &&
+           memcmp(piece.at, word, piece.length) == 0;
 }
 
 void code_squeeze(const char *at, size_t length, struct text *out)
@@ -80,7 +85,8 @@ void code_squeeze(const char *at, size_t length, struct text *out)
             break;
         if (piece.kind == PIECE_BLANK || piece.kind == PIECE_COMMENT)
             continue;
-        if ((before.kind == PIECE_WORD && piece.kind == PIECE_WORD) || piece_is(before, ","))
+        if ((before.kind == PIECE_WORD && piece.kind == PIECE_WORD) ||
+            piece_is(before, ","))
             text_add(out, " ");
         text_add_n(out, piece.at, piece.length);
         before = piece;
@@ -113,7 +119,9 @@ static int nesting(struct code_piece piece)
 {
     if (piece.kind != PIECE_SIGN)
         return 0;
-    return strchr("([{<", *piece.at) ? 1 : strchr(")]}>", *piece.at) ? -1 : 0;
+    return strchr("([{<", *piece.at)   ? 1
+           : strchr(")]}>", *piece.at) ? -1
+                                       : 0;
 }
 
 // The place after the parenthesis that closes the one before `at`.
@@ -144,7 +152,8 @@ static bool read_name(const char **at, struct code_piece *name)
     struct code_piece before = { PIECE_END, *at, 0 };
     for (;;) {
         struct code_piece piece = next_code(at);
-        if (piece.kind == PIECE_END || piece_is(piece, ";") || piece_is(piece, "{"))
+        if (piece.kind == PIECE_END || piece_is(piece, ";") ||
+            piece_is(piece, "{"))
             return false;
         if (piece_is(piece, "(")) {
             *name = before;
@@ -198,13 +207,15 @@ static bool is_type_word(struct code_piece piece)
 // A parameter, as far as its pieces have been read.
 struct signature_scan {
     struct kernel_parameter parameter;
-    bool qualified;  // a const since the last star: it is about what comes before the next one
-    bool typed;      // the type is known, so that a further word is the name
+    bool
+        qualified; // a const since the last star: it is about what comes before the next one
+    bool typed; // the type is known, so that a further word is the name
     bool in_default; // after a '='
     bool any;        // something was read
 };
 
-static void read_piece(struct signature_scan *reading, struct code_piece piece)
+static void read_piece(struct signature_scan *reading,
+                       struct code_piece piece)
 {
     struct kernel_parameter *parameter = &reading->parameter;
     reading->any = reading->any || !piece_is(piece, "void");
@@ -218,16 +229,20 @@ static void read_piece(struct signature_scan *reading, struct code_piece piece)
         reading->qualified = false;
     } else if (piece_is(piece, "const")) {
         reading->qualified = true;
-    } else if (piece.kind == PIECE_WORD && (*piece.at < '0' || *piece.at > '9')) {
+    } else if (piece.kind == PIECE_WORD &&
+               (*piece.at < '0' || *piece.at > '9')) {
         if (reading->typed && !is_type_word(piece))
-            format_into(parameter->name, sizeof parameter->name, "%.*s", (int)piece.length, piece.at);
-        bool qualifier = piece_is(piece, "volatile") || piece_is(piece, "struct");
+            format_into(parameter->name, sizeof parameter->name, "%.*s",
+                        (int)piece.length, piece.at);
+        bool qualifier =
+            piece_is(piece, "volatile") || piece_is(piece, "struct");
         reading->typed = reading->typed || !qualifier;
     }
 }
 
 // Reads from just after the parenthesis that opens the parameters to just after the one that closes them.
-static int read_parameters(const char **at, struct kernel_parameter *out, int room)
+static int read_parameters(const char **at,
+                           struct kernel_parameter *out, int room)
 {
     int count = 0, depth = 0;
     struct signature_scan reading = { 0 };
@@ -253,7 +268,8 @@ static int read_parameters(const char **at, struct kernel_parameter *out, int ro
     }
 }
 
-int signature_next(const char **at, const char *kernel, struct kernel_parameter *out, int room)
+int signature_next(const char **at, const char *kernel,
+                   struct kernel_parameter *out, int room)
 {
     struct code_piece name;
     do {
@@ -263,7 +279,8 @@ int signature_next(const char **at, const char *kernel, struct kernel_parameter 
     return read_parameters(at, out, room);
 }
 
-int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room)
+int signature_find(const char *source, const char *kernel,
+                   struct kernel_parameter *out, int room)
 {
     const char *at = source;
     return signature_next(&at, kernel, out, room);
@@ -275,9 +292,11 @@ int signature_find(const char *source, const char *kernel, struct kernel_paramet
 // names no arguments may be.
 static bool is_of(const char *at, const struct launch *launch)
 {
-    const char *wanted = launch->spelled + strcspn(launch->spelled, "<");
+    const char *wanted =
+        launch->spelled + strcspn(launch->spelled, "<");
     struct code_piece piece = next_code(&at);
-    while (piece.kind != PIECE_END && !piece_is(piece, ";") && !piece_is(piece, launch->kernel))
+    while (piece.kind != PIECE_END && !piece_is(piece, ";") &&
+           !piece_is(piece, launch->kernel))
         piece = next_code(&at);
     if (!piece_is(piece, launch->kernel))
         return false;
@@ -299,7 +318,8 @@ static bool makes(const char *text, const struct launch *launch)
         if (piece.kind == PIECE_END)
             return false;
         const char *next = at;
-        if (piece_is(piece, "template") && !piece_is(next_code(&next), "<") && is_of(at, launch))
+        if (piece_is(piece, "template") &&
+            !piece_is(next_code(&next), "<") && is_of(at, launch))
             return true;
     }
 }
@@ -307,7 +327,8 @@ static bool makes(const char *text, const struct launch *launch)
 static bool is_repeated(const struct variant *variant, size_t launch)
 {
     for (size_t l = 0; l < launch; l++)
-        if (strcmp(variant->launches[l].spelled, variant->launches[launch].spelled) == 0)
+        if (strcmp(variant->launches[l].spelled,
+                   variant->launches[launch].spelled) == 0)
             return true;
     return false;
 }
@@ -319,10 +340,13 @@ char *variant_source(const struct variant *variant)
     text_add(&source, variant->text);
     for (size_t l = 0; l < variant->launch_count; l++) {
         const struct launch *launch = &variant->launches[l];
-        if (!strchr(launch->spelled, '<') || is_repeated(variant, l) || makes(variant->text, launch))
+        if (!strchr(launch->spelled, '<') || is_repeated(variant, l) ||
+            makes(variant->text, launch))
             continue;
-        text_addf(&source, "\n#line %d\ntemplate __global__ decltype(%s) %s;\n",
-                  text_line_of(variant->text, launch->at), launch->spelled, launch->spelled);
+        text_addf(&source,
+                  "\n#line %d\ntemplate __global__ decltype(%s) %s;\n",
+                  text_line_of(variant->text, launch->at),
+                  launch->spelled, launch->spelled);
     }
     return text_take(&source);
 }
@@ -330,27 +354,28 @@ char *variant_source(const struct variant *variant)
 // ---- Types of elements: C's scalars and CUDA's vectors of them --------------------------------------------
 
 struct scalar_row {
-    const char *name;   // as C writes it
-    const char *vector; // what CUDA's vectors of it start with; NULL: there are none
+    const char *name; // as C writes it
+    const char *
+        vector; // what CUDA's vectors of it start with; NULL: there are none
     size_t size;
-    int digits; // of decimals
-    int widest; // the most lanes of a vector; 0: four
+    int digits; // of decimals; 0: a whole number
+    int widest; // the most lanes of a vector
 };
 
 static const struct scalar_row rows[] = {
-    [SCALAR_CHAR] = { "char", "char", 1 },
-    [SCALAR_UCHAR] = { "unsigned char", "uchar", 1 },
-    [SCALAR_SHORT] = { "short", "short", 2 },
-    [SCALAR_INT] = { "int", "int", 4 },
-    [SCALAR_UINT] = { "unsigned", "uint", 4 },
-    [SCALAR_LLONG] = { "long long", "longlong", 8 },
-    [SCALAR_ULLONG] = { "unsigned long long", "ulonglong", 8 },
-    [SCALAR_FLOAT] = { "float", "float", 4, 9 },
-    [SCALAR_DOUBLE] = { "double", "double", 8, 17 },
+    [SCALAR_CHAR] = { "char", "char", 1, 0, 4 },
+    [SCALAR_UCHAR] = { "unsigned char", "uchar", 1, 0, 4 },
+    [SCALAR_SHORT] = { "short", "short", 2, 0, 4 },
+    [SCALAR_INT] = { "int", "int", 4, 0, 4 },
+    [SCALAR_UINT] = { "unsigned", "uint", 4, 0, 4 },
+    [SCALAR_LLONG] = { "long long", "longlong", 8, 0, 4 },
+    [SCALAR_ULLONG] = { "unsigned long long", "ulonglong", 8, 0, 4 },
+    [SCALAR_FLOAT] = { "float", "float", 4, 9, 4 },
+    [SCALAR_DOUBLE] = { "double", "double", 8, 17, 4 },
     [SCALAR_HALF] = { "__half", "__half", 2, 5, 2 },
     [SCALAR_BFLOAT16] = { "__nv_bfloat16", "__nv_bfloat16", 2, 4, 2 },
-    [SCALAR_E4M3] = { "__nv_fp8_e4m3", NULL, 1, 3 },
-    [SCALAR_E5M2] = { "__nv_fp8_e5m2", NULL, 1, 3 },
+    [SCALAR_E4M3] = { "__nv_fp8_e4m3", NULL, 1, 3, 1 },
+    [SCALAR_E5M2] = { "__nv_fp8_e5m2", NULL, 1, 3, 1 },
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -410,11 +435,13 @@ static size_t spelled(const char *text, const char *name)
     return byte_in_word(*at) ? 0 : (size_t)(at - text);
 }
 
-static size_t spelled_vector(const char *text, const struct scalar_row *row, int *lanes)
+static size_t spelled_vector(const char *text,
+                             const struct scalar_row *row, int *lanes)
 {
     size_t length = row->vector ? strlen(row->vector) : 0;
-    if (!length || strncmp(text, row->vector, length) != 0 || text[length] < '2' ||
-        text[length] > '0' + (row->widest ? row->widest : 4) || byte_in_word(text[length + 1]))
+    if (!length || strncmp(text, row->vector, length) != 0 ||
+        text[length] < '2' || text[length] > '0' + row->widest ||
+        byte_in_word(text[length + 1]))
         return 0;
     *lanes = text[length] - '0';
     return length + 1;
