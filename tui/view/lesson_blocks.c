@@ -224,8 +224,9 @@ static struct question *task_at_hand(struct lesson_page *state, char *which, siz
             nearest = i;
         folded |= !can && can_edit(&state->questions[i], false);
     }
-    if (!task && folded && nearest != SIZE_MAX && state->text.starts[nearest] < top)
-        return NULL; // the next one is folded, and back is not where the reader goes
+    if (!task && folded && nearest != SIZE_MAX && state->text.starts[nearest] < top &&
+        question_is_answered(&state->questions[nearest]))
+        return NULL; // the next one is folded, and back to what is solved is not where the reader goes
     if (task || nearest == SIZE_MAX)
         return task;
     task = &state->questions[nearest];
