@@ -14,8 +14,7 @@ static bool is_digit(char c)
 
 bool byte_in_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z') || c == '_';
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static size_t blank_length(const char *at)
@@ -28,8 +27,7 @@ static size_t word_length(const char *at)
 {
     bool number = is_digit(*at);
     size_t length = 0;
-    while (byte_in_word(at[length]) || (number && at[length] == '\'' &&
-                                        byte_in_word(at[length + 1])))
+    while (byte_in_word(at[length]) || (number && at[length] == '\'' && byte_in_word(at[length + 1])))
         length++;
     return length;
 }
@@ -60,18 +58,15 @@ struct code_piece piece_next(const char *at)
     if (byte_in_word(*at))
         return (struct code_piece){ PIECE_WORD, at, word_length(at) };
     if (*at == '/' && (at[1] == '/' || at[1] == '*'))
-        return (struct code_piece){ PIECE_COMMENT, at,
-                                    comment_length(at) };
+        return (struct code_piece){ PIECE_COMMENT, at, comment_length(at) };
     if (*at == '"' || *at == '\'')
-        return (struct code_piece){ PIECE_LITERAL, at,
-                                    literal_length(at) };
+        return (struct code_piece){ PIECE_LITERAL, at, literal_length(at) };
     return (struct code_piece){ PIECE_SIGN, at, 1 };
 }
 
 bool piece_is(struct code_piece piece, const char *word)
 {
-    return piece.length == strlen(word) &&
-           memcmp(piece.at, word, piece.length) == 0;
+    return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
 }
 
 void code_squeeze(const char *at, size_t length, struct text *out)
@@ -85,8 +80,7 @@ void code_squeeze(const char *at, size_t length, struct text *out)
             break;
         if (piece.kind == PIECE_BLANK || piece.kind == PIECE_COMMENT)
             continue;
-        if ((before.kind == PIECE_WORD && piece.kind == PIECE_WORD) ||
-            piece_is(before, ","))
+        if ((before.kind == PIECE_WORD && piece.kind == PIECE_WORD) || piece_is(before, ","))
             text_add(out, " ");
         text_add_n(out, piece.at, piece.length);
         before = piece;
@@ -119,9 +113,7 @@ static int nesting(struct code_piece piece)
 {
     if (piece.kind != PIECE_SIGN)
         return 0;
-    return strchr("([{<", *piece.at)   ? 1
-           : strchr(")]}>", *piece.at) ? -1
-                                       : 0;
+    return strchr("([{<", *piece.at) ? 1 : strchr(")]}>", *piece.at) ? -1 : 0;
 }
 
 // The place after the parenthesis that closes the one before `at`.
@@ -152,8 +144,7 @@ static bool read_name(const char **at, struct code_piece *name)
     struct code_piece before = { PIECE_END, *at, 0 };
     for (;;) {
         struct code_piece piece = next_code(at);
-        if (piece.kind == PIECE_END || piece_is(piece, ";") ||
-            piece_is(piece, "{"))
+        if (piece.kind == PIECE_END || piece_is(piece, ";") || piece_is(piece, "{"))
             return false;
         if (piece_is(piece, "(")) {
             *name = before;
@@ -207,15 +198,13 @@ static bool is_type_word(struct code_piece piece)
 // A parameter, as far as its pieces have been read.
 struct signature_scan {
     struct kernel_parameter parameter;
-    bool
-        qualified; // a const since the last star: it is about what comes before the next one
-    bool typed; // the type is known, so that a further word is the name
+    bool qualified;  // a const since the last star: it is about what comes before the next one
+    bool typed;      // the type is known, so that a further word is the name
     bool in_default; // after a '='
     bool any;        // something was read
 };
 
-static void read_piece(struct signature_scan *reading,
-                       struct code_piece piece)
+static void read_piece(struct signature_scan *reading, struct code_piece piece)
 {
     struct kernel_parameter *parameter = &reading->parameter;
     reading->any = reading->any || !piece_is(piece, "void");
@@ -229,20 +218,16 @@ static void read_piece(struct signature_scan *reading,
         reading->qualified = false;
     } else if (piece_is(piece, "const")) {
         reading->qualified = true;
-    } else if (piece.kind == PIECE_WORD &&
-               (*piece.at < '0' || *piece.at > '9')) {
+    } else if (piece.kind == PIECE_WORD && (*piece.at < '0' || *piece.at > '9')) {
         if (reading->typed && !is_type_word(piece))
-            format_into(parameter->name, sizeof parameter->name, "%.*s",
-                        (int)piece.length, piece.at);
-        bool qualifier =
-            piece_is(piece, "volatile") || piece_is(piece, "struct");
+            format_into(parameter->name, sizeof parameter->name, "%.*s", (int)piece.length, piece.at);
+        bool qualifier = piece_is(piece, "volatile") || piece_is(piece, "struct");
         reading->typed = reading->typed || !qualifier;
     }
 }
 
 // Reads from just after the parenthesis that opens the parameters to just after the one that closes them.
-static int read_parameters(const char **at,
-                           struct kernel_parameter *out, int room)
+static int read_parameters(const char **at, struct kernel_parameter *out, int room)
 {
     int count = 0, depth = 0;
     struct signature_scan reading = { 0 };
@@ -268,8 +253,7 @@ static int read_parameters(const char **at,
     }
 }
 
-int signature_next(const char **at, const char *kernel,
-                   struct kernel_parameter *out, int room)
+int signature_next(const char **at, const char *kernel, struct kernel_parameter *out, int room)
 {
     struct code_piece name;
     do {
@@ -279,8 +263,7 @@ int signature_next(const char **at, const char *kernel,
     return read_parameters(at, out, room);
 }
 
-int signature_find(const char *source, const char *kernel,
-                   struct kernel_parameter *out, int room)
+int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room)
 {
     const char *at = source;
     return signature_next(&at, kernel, out, room);
@@ -292,11 +275,9 @@ int signature_find(const char *source, const char *kernel,
 // names no arguments may be.
 static bool is_of(const char *at, const struct launch *launch)
 {
-    const char *wanted =
-        launch->spelled + strcspn(launch->spelled, "<");
+    const char *wanted = launch->spelled + strcspn(launch->spelled, "<");
     struct code_piece piece = next_code(&at);
-    while (piece.kind != PIECE_END && !piece_is(piece, ";") &&
-           !piece_is(piece, launch->kernel))
+    while (piece.kind != PIECE_END && !piece_is(piece, ";") && !piece_is(piece, launch->kernel))
         piece = next_code(&at);
     if (!piece_is(piece, launch->kernel))
         return false;
@@ -318,8 +299,7 @@ static bool makes(const char *text, const struct launch *launch)
         if (piece.kind == PIECE_END)
             return false;
         const char *next = at;
-        if (piece_is(piece, "template") &&
-            !piece_is(next_code(&next), "<") && is_of(at, launch))
+        if (piece_is(piece, "template") && !piece_is(next_code(&next), "<") && is_of(at, launch))
             return true;
     }
 }
@@ -327,8 +307,7 @@ static bool makes(const char *text, const struct launch *launch)
 static bool is_repeated(const struct variant *variant, size_t launch)
 {
     for (size_t l = 0; l < launch; l++)
-        if (strcmp(variant->launches[l].spelled,
-                   variant->launches[launch].spelled) == 0)
+        if (strcmp(variant->launches[l].spelled, variant->launches[launch].spelled) == 0)
             return true;
     return false;
 }
@@ -340,13 +319,10 @@ char *variant_source(const struct variant *variant)
     text_add(&source, variant->text);
     for (size_t l = 0; l < variant->launch_count; l++) {
         const struct launch *launch = &variant->launches[l];
-        if (!strchr(launch->spelled, '<') || is_repeated(variant, l) ||
-            makes(variant->text, launch))
+        if (!strchr(launch->spelled, '<') || is_repeated(variant, l) || makes(variant->text, launch))
             continue;
-        text_addf(&source,
-                  "\n#line %d\ntemplate __global__ decltype(%s) %s;\n",
-                  text_line_of(variant->text, launch->at),
-                  launch->spelled, launch->spelled);
+        text_addf(&source, "\n#line %d\ntemplate __global__ decltype(%s) %s;\n",
+                  text_line_of(variant->text, launch->at), launch->spelled, launch->spelled);
     }
     return text_take(&source);
 }
@@ -354,9 +330,8 @@ char *variant_source(const struct variant *variant)
 // ---- Types of elements: C's scalars and CUDA's vectors of them --------------------------------------------
 
 struct scalar_row {
-    const char *name; // as C writes it
-    const char *
-        vector; // what CUDA's vectors of it start with; NULL: there are none
+    const char *name;   // as C writes it
+    const char *vector; // what CUDA's vectors of it start with; NULL: there are none
     size_t size;
     int digits; // of decimals; 0: a whole number
     int widest; // the most lanes of a vector
@@ -435,13 +410,11 @@ static size_t spelled(const char *text, const char *name)
     return byte_in_word(*at) ? 0 : (size_t)(at - text);
 }
 
-static size_t spelled_vector(const char *text,
-                             const struct scalar_row *row, int *lanes)
+static size_t spelled_vector(const char *text, const struct scalar_row *row, int *lanes)
 {
     size_t length = row->vector ? strlen(row->vector) : 0;
-    if (!length || strncmp(text, row->vector, length) != 0 ||
-        text[length] < '2' || text[length] > '0' + row->widest ||
-        byte_in_word(text[length + 1]))
+    if (!length || strncmp(text, row->vector, length) != 0 || text[length] < '2' ||
+        text[length] > '0' + row->widest || byte_in_word(text[length + 1]))
         return 0;
     *lanes = text[length] - '0';
     return length + 1;
