@@ -384,11 +384,13 @@ static bool read_owner(struct directive_line *line)
 static bool read_order(struct directive_line *line)
 {
     struct variant *variant = line->variant;
-    char *buffer = take_name(line, "a buffer whose elements are in order", NAME_MOST);
-    if (!buffer)
+    skip_blanks(line);
+    struct promise promise = { .at = line->at };
+    promise.buffer = take_name(line, "a buffer whose elements are in order", NAME_MOST);
+    if (!promise.buffer)
         return false;
     variant->ordered = array_room(variant->ordered, variant->ordered_count, sizeof *variant->ordered);
-    variant->ordered[variant->ordered_count++] = buffer;
+    variant->ordered[variant->ordered_count++] = promise;
     return expect_end(line);
 }
 
@@ -500,14 +502,27 @@ static bool check_launch(const struct variant *variant, const struct launch *lau
     return true;
 }
 
-static bool check_owner(const struct variant *variant, const struct owner *owner,
-                        const struct variant_names *names, struct error *error)
+static bool declares_buffer(const void *file, const char *name)
 {
+    const struct variant *variant = file;
     for (size_t i = 0; i < variant->buffer_count; i++)
-        if (strcmp(variant->buffers[i].name, owner->buffer) == 0)
-            return check_dims(&owner->block, &names->values, true, error) &&
-                   check_dims(&owner->thread, &names->values, true, error);
-    return error_at(error, &variant->source, owner->at, "there is no buffer %s", owner->buffer);
+        if (strcmp(variant->buffers[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+bool variant_names_buffers(const struct variant *variant,
+                           bool (*known)(const void *buffers, const char *name), const void *buffers,
+                           struct error *error)
+{
+    const char *name = NULL, *at = NULL;
+    for (size_t i = variant->ordered_count; i-- > 0;)
+        if (!known(buffers, variant->ordered[i].buffer))
+            name = variant->ordered[i].buffer, at = variant->ordered[i].at;
+    for (size_t i = variant->owner_count; i-- > 0;)
+        if (!known(buffers, variant->owners[i].buffer))
+            name = variant->owners[i].buffer, at = variant->owners[i].at;
+    return !name || error_at(error, &variant->source, at, "there is no buffer %s", name);
 }
 
 static bool check_lines(const struct variant *variant, struct variant_names *names, struct error *error)
@@ -527,8 +542,11 @@ static bool check_lines(const struct variant *variant, struct variant_names *nam
     for (size_t i = 0; i < variant->launch_count; i++)
         if (!check_launch(variant, &variant->launches[i], names, error))
             return false;
+    if (!variant_names_buffers(variant, declares_buffer, variant, error))
+        return false;
     for (size_t i = 0; i < variant->owner_count; i++)
-        if (!check_owner(variant, &variant->owners[i], names, error))
+        if (!check_dims(&variant->owners[i].block, &names->values, true, error) ||
+            !check_dims(&variant->owners[i].thread, &names->values, true, error))
             return false;
     return true;
 }
@@ -701,7 +719,7 @@ static void free_small_lines(struct variant *variant)
     }
     free(variant->owners);
     for (size_t i = 0; i < variant->ordered_count; i++)
-        free(variant->ordered[i]);
+        free(variant->ordered[i].buffer);
     free(variant->ordered);
 }
 
@@ -757,7 +775,7 @@ bool dims_eval(const struct dims *dims, const struct expr_scope *scope, struct d
 bool variant_orders(const struct variant *variant, const char *buffer)
 {
     for (size_t i = 0; i < variant->ordered_count; i++)
-        if (strcmp(variant->ordered[i], buffer) == 0)
+        if (strcmp(variant->ordered[i].buffer, buffer) == 0)
             return true;
     return false;
 }

@@ -222,7 +222,10 @@ struct variant {
     struct declared *scratch, *buffers;
     struct parameter *params;
     struct owner *owners;
-    char **ordered; // buffers whose order the file promises
+    struct promise {
+        char *buffer;
+        const char *at;
+    } * ordered; // buffers whose order the file promises
     size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count, ordered_count;
 };
 // Reads a file's text and its directives. `lab`, `path` and `text` are copied; lab may be NULL, and then every
@@ -233,6 +236,10 @@ bool variant_read(struct variant *out, const char *path, struct error *error);
 // Reads a file on a lab's ladder.
 bool variant_read_lab(struct variant *out, const char *lab, const char *path, struct error *error);
 void variant_free(struct variant *variant);
+// Every `owner` and `order` line names one of these buffers. Of a lab's file, only the lab knows them.
+bool variant_names_buffers(const struct variant *variant,
+                           bool (*known)(const void *buffers, const char *name), const void *buffers,
+                           struct error *error);
 // An `order` line names the buffer.
 bool variant_orders(const struct variant *variant, const char *buffer);
 // A hash of what runs: the words of the C text and of the launch, scratch, param and buffer lines, whatever

@@ -30,6 +30,11 @@ static bool lab_params(const struct lab *lab, const struct request *request, int
     return true;
 }
 
+static bool has_buffer(const void *problem, const char *name)
+{
+    return problem_buffer_find(problem, name) != NULL;
+}
+
 static bool plan(struct problem *out, const struct request *request, const struct variant *file,
                  struct error *error)
 {
@@ -63,7 +68,7 @@ bool request_plan(const struct request *request, const struct variant *file, str
                   struct error *error)
 {
     *out = (struct problem){ 0 };
-    if (plan(out, request, file, error))
+    if (plan(out, request, file, error) && variant_names_buffers(file, has_buffer, out, error))
         return true;
     problem_free(out);
     return false;

@@ -180,3 +180,7 @@ refuses "--instructions counts, and --check none does not" sim histogram/shared 
 refuses "--seed takes a whole number" sim histogram/shared --seed x
 refuses "is a CPU implementation" sim histogram/plain
 refuses "Cannot open nothere.ptx" sim nothere.ptx
+
+# A misspelt promise would be no promise; what the lab calls its buffers is known only here.
+sed 's/^\(\/\/@ order  *\)out/\1ouT/' kernels/compact/4-in-order.cu | own_copy compact/4-in-order.cu
+refuses "4-in-order.cu:13:13: error: there is no buffer ouT" sim compact/4 --size small

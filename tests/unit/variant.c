@@ -467,6 +467,9 @@ static void mistakes_in_owners(void **state)
     wrong_alone("//@ owner y <<<0, i>>>", "f.cu:1:11: error: there is no buffer y\n"
                                           "  //@ owner y <<<0, i>>>\n"
                                           "            ^");
+    wrong_alone("//@ order  y", "f.cu:1:12: error: there is no buffer y\n"
+                                "  //@ order  y\n"
+                                "             ^");
 }
 
 static void unknown_names(void **state)
