@@ -111,6 +111,8 @@ const struct command commands[] = {
                    "exit with 1 on race, bounds, uninitialised, leak, error, ...; any: on every finding" },
                  { "--report", "FILE", "the launches and findings into this file; stderr is the default" },
                  { "--json", NULL, "the report as one line of JSON" },
+                 { "--sarif", "FILE", "the findings as SARIF into this file, too" },
+                 { "--junit", "FILE", "each kernel as a test of JUnit's XML into this file, too" },
                  { "--flags", "\"FLAGS\"", "for nvcc, when a FILE.cu is compiled" },
                  { "--threads", "N", "threads of this machine for launches without checks" },
                  { "--seed", "N", "the order of blocks and warps; 0 is as they are numbered" },

@@ -121,7 +121,8 @@ struct exec_symbol {
     struct exec_module *module;
     char *name;
 };
-// Its name as in the source, as far as the program's C++ library can tell.
+// Its name as in the source, "scale<float>", as far as the program's C++ library can tell.
+enum { KERNEL_NAME = 160 };
 void module_function_name(const struct exec_function *function, char *out, size_t size);
 bool module_ready(struct exec_module *module); // reads its code; false: it says why
 struct exec_function *module_function(const void *host);

@@ -45,13 +45,15 @@ static int kernel_of(struct exec_function *f)
 {
     if (f->kernel >= 0)
         return f->kernel;
+    char name[KERNEL_NAME];
+    module_function_name(f, name, sizeof name);
     if (!module_ready(f->module)) {
-        report_missing(f->name, f->module->why);
+        report_missing(name, f->module->why);
         return -1;
     }
     f->kernel = sim_kernel_find(f->module->code, f->name);
     if (f->kernel < 0)
-        report_missing(f->name, "The kernel is not in the program's PTX.");
+        report_missing(name, "The kernel is not in the program's PTX.");
     return f->kernel;
 }
 
@@ -72,11 +74,14 @@ static bool fits(const struct exec_function *f, const struct sim_launch *l)
                   ? "more than 48 KiB of dynamic shared memory have to be asked for by "
                     "cudaFuncSetAttribute"
                   : "it asks for more dynamic shared memory than cudaFuncSetAttribute has set";
-    if (why)
-        report_host(REPORT_ERROR, "invalid launch", NULL,
-                    "The launch of %s does not start: %s (grid %u,%u,%u, block %u,%u,%u, %u bytes).", f->name,
-                    why, g[0], g[1], g[2], b[0], b[1], b[2], l->shared_bytes);
-    return !why;
+    if (!why)
+        return true;
+    char name[KERNEL_NAME];
+    module_function_name(f, name, sizeof name);
+    report_host(REPORT_ERROR, "invalid launch", NULL,
+                "The launch of %s does not start: %s (grid %u,%u,%u, block %u,%u,%u, %u bytes).", name, why,
+                g[0], g[1], g[2], b[0], b[1], b[2], l->shared_bytes);
+    return false;
 }
 
 // ---- what came of it -------------------------------------------------------------------------------------------------------
@@ -145,7 +150,7 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
                                          .instruction_limit = UINT64_MAX,
                                          .limit_ms = exec.settings.limit_ms };
     if (!sim_run(f->module->code, exec.memory, launch, &options, &result, &fault)) {
-        char name[160];
+        char name[KERNEL_NAME];
         module_function_name(f, name, sizeof name);
         report_host(REPORT_ERROR, "invalid launch", NULL, "The launch of %s does not start: %s", name,
                     fault.text);

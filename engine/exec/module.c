@@ -163,9 +163,17 @@ void module_function_name(const struct exec_function *function, char *out, size_
         (char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_DEFAULT, "__cxa_demangle");
     int status = 1;
     char *name = demangle ? demangle(function->name, NULL, NULL, &status) : NULL;
-    snprintf(out, size, "%s", name && status == 0 ? name : function->name);
+    const char *whole = name && status == 0 ? name : function->name;
+    size_t length = strlen(whole), returns = strncmp(whole, "void ", 5) == 0 ? 5 : 0; // of a template
+    if (length && whole[length - 1] == ')') { // parameters, in which there may be parentheses as well
+        int depth = 0;
+        do {
+            length--;
+            depth += (whole[length] == ')') - (whole[length] == '(');
+        } while (depth > 0 && length > returns);
+    }
+    snprintf(out, size, "%.*s", (int)(length - returns), whole + returns);
     free(name);
-    out[strcspn(out, "(")] = 0;
 }
 
 bool module_symbol(const void *host, struct sim_module_variable *out)

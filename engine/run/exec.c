@@ -226,14 +226,19 @@ void exec_outcome_free(struct exec_outcome *outcome)
     *outcome = (struct exec_outcome){ 0 };
 }
 
-bool exec_fails_on(const struct exec_outcome *outcome, const char *kind)
+bool exec_finding_is(const struct exec_finding *f, const char *kinds)
 {
-    for (size_t i = 0; i < outcome->finding_count; i++) {
-        const struct exec_finding *f = &outcome->findings[i];
-        if (strstr(f->kind, kind) || strcmp(f->severity, kind) == 0)
+    for (const char *at = kinds; at && *at;) {
+        size_t length = strcspn(at, ",");
+        char *kind = mem_copy_n(at, length);
+        bool is =
+            *kind && (strstr(f->kind, kind) || strcmp(f->severity, kind) == 0 || strcmp(kind, "any") == 0);
+        free(kind);
+        if (is)
             return true;
+        at += length + (at[length] == ',');
     }
-    return strcmp(kind, "any") == 0 && outcome->finding_count > 0;
+    return false;
 }
 
 // ---- the versions of the runtime --------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ struct exec_task *exec_task_new(const char *name, const char *text, const struct
 bool exec_task_run(struct exec_task *task, const char *argument, const char *settings,
                    struct exec_outcome *out, struct text *printed, struct error *error);
 void exec_task_free(struct exec_task *task);
-// Whether one of its findings has this word in its kind ("race", "bounds") or is its severity; "any": there is one.
-bool exec_fails_on(const struct exec_outcome *outcome, const char *kind);
+// Whether one of these words, with commas between them, is in its kind ("race", "bounds"), its severity, or "any".
+bool exec_finding_is(const struct exec_finding *finding, const char *kinds);
 
 #endif

@@ -153,7 +153,7 @@ expect "mistakes of kernels and host have their lines and names" 139 \
     "error: out of bounds, wrong.cu:6, shift in launch 1" "reads d_from[64], past its end: d_from has 64 elements" \
     "error: uninitialised, wrong.cu:6" "reads d_from[32], which no thread has written" \
     "error: out of bounds, wrong.cu:20" "cudaMemcpy reads from 260 bytes at byte 0 of d_to, which has 256 bytes" \
-    "error: invalid launch, wrong.cu:21" "a block has at most 1024 threads" "error: double free, wrong.cu:24" \
+    "error: invalid launch, wrong.cu:21" "The launch of shift does not start: a block has at most 1024 threads" "error: double free, wrong.cu:24" \
     "it was freed by cudaFree at wrong.cu:23 (made by cudaMalloc at wrong.cu:15)" \
     "error: not there, wrong.cu:26" "cudaGraphCreate: Run the work in a stream without capture" \
     "error: device pointer on the host, wrong.cu:29" "memory of the device: d_to (made by cudaMalloc at wrong.cu:16)" \
@@ -161,6 +161,37 @@ expect "mistakes of kernels and host have their lines and names" 139 \
 warpbook exec ./wrong 1
 expect "an illegal address is told by the next call that waits, and stays" 0 \
     "cudaErrorNotSupported cudaErrorIllegalAddress cudaErrorIllegalAddress" err "that is a null pointer" "note: leak"
+
+holds() { # holds FILE TEXT...
+    file_=$1
+    shift
+    for text_; do
+        has "$file_" "$text_" || return 1
+    done
+}
+
+# What systems that run tests read, beside the report.
+mkdir -p "a b" && cp wrong.cu "a b/wrong & <1>.cu"
+build wrong-xml "a b/wrong & <1>.cu" -cudart shared -arch=compute_75
+warpbook exec --sarif findings.sarif --junit tests.xml --fail-on leak ./wrong-xml 1
+expect "reports for other systems leave the one for people as it is" 1 err "note: leak" "./wrong-xml ended"
+test_that "SARIF has the line, its file below the working directory, and the level" holds findings.sarif \
+    '"ruleId": "out-of-bounds", "level": "error"' \
+    '"artifactLocation": {"uri": "a%20b/wrong%20%26%20%3C1%3E.cu"}, "region": {"startLine": 6}' \
+    '"fullyQualifiedName": "shift"' '"ruleId": "leak", "level": "note"' '"exitCode": 0'
+test_that "JUnit's XML fails the kernel and, as asked, the leak of the host" holds tests.xml \
+    '<testcase classname="./wrong-xml" name="kernel shift">' '<failure type="out of bounds" message="' \
+    'out of bounds, a b/wrong &amp; &lt;1&gt;.cu:6, 2 times: Thread (64,0,0)' 'name="host code">' 'note: leak: ' 'name="end of the program"/>'
+if command -v xmllint >/dev/null; then
+    test_that "it is well-formed" xmllint --noout tests.xml
+else
+    echo "skip well-formed no xmllint"
+fi
+warpbook exec --junit tests.xml ./wrong
+test_that "a program that is killed is an error" holds tests.xml 'errors="1"' '<error message="was killed by signal 11'
+warpbook exec --junit /nowhere/tests.xml true
+expect "a file that cannot be written is named" 3 err "Cannot write /nowhere/tests.xml: No such file or directory."
+
 warpbook exec --fail-on race,deadlock ./wrong 1
 expect "--fail-on looks for what it names alone" 0
 warpbook exec --fail-on race,leak ./wrong 1

@@ -1,11 +1,11 @@
 // warpbook exec: a whole program in the simulator. What the program prints is its own; what it launched and did wrong is
 // printed when it has ended, on stderr or into a file.
-#include "engine/run/exec.h"
+#include "tui/command/exec.h"
+
 #include "tui/text/text.h"
 #include "tui/tui.h"
 
-#include <fcntl.h>
-#include <jansson.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,10 +148,11 @@ static void show_uncounted(const struct paper *paper, const struct exec_outcome 
                   counted ? number : "None", all);
 }
 
-static void show(const struct paper *paper, const struct exec_outcome *outcome, const char *program)
+static void exec_text(FILE *file, const struct exec_outcome *outcome, const struct exec_job *job)
 {
+    const struct paper opened = paper_open(file), *paper = &opened;
     paper_put(paper, ROLE_DIM, "\n");
-    show_end(paper, outcome, program);
+    show_end(paper, outcome, job->program);
     if (outcome->row_count)
         show_rows(paper, outcome);
     show_uncounted(paper, outcome);
@@ -162,74 +163,6 @@ static void show(const struct paper *paper, const struct exec_outcome *outcome, 
     }
     if (!outcome->finding_count)
         paper_put(paper, ROLE_GOOD, "No findings.\n");
-}
-
-// ---- for programs -----------------------------------------------------------------------------------------------------------
-
-static json_t *counts(const uint64_t of[SIM_ACCESSES])
-{
-    static const char *const names[SIM_ACCESSES] = { "global_load",   "global_store", "global_red",
-                                                     "global_atom",   "shared_load",  "shared_store",
-                                                     "shared_atomic", "local_load",   "local_store" };
-    json_t *all = json_object();
-    for (int i = 0; i < SIM_ACCESSES; i++)
-        if (of[i])
-            json_object_set_new(all, names[i], json_integer((json_int_t)of[i]));
-    return all;
-}
-
-static json_t *json_row(const struct exec_row *row)
-{
-    const struct sim_counters *c = &row->counters;
-    json_t *json = json_pack(
-        "{s:s, s:[iii], s:[iii], s:I, s:I, s:I, s:I, s:f}", "kernel", row->kernel, "grid", (int)row->grid[0],
-        (int)row->grid[1], (int)row->grid[2], "block", (int)row->block[0], (int)row->block[1],
-        (int)row->block[2], "launches", (json_int_t)row->launches, "counted", (json_int_t)row->counted,
-        "incomplete", (json_int_t)row->incomplete, "findings", (json_int_t)row->findings, "exec_ms", row->ms);
-    if (!row->counted)
-        return json;
-    json_object_set_new(json, "warp_instructions", json_integer((json_int_t)c->warp_inst));
-    json_object_set_new(json, "thread_instructions", json_integer((json_int_t)c->thread_inst));
-    json_object_set_new(json, "requests", counts(c->requests));
-    json_object_set_new(json, "passes", counts(c->passes));
-    json_object_set_new(json, "ideal", counts(c->ideal));
-    json_object_set_new(json, "conflicts", counts(c->conflicts));
-    return json;
-}
-
-static json_t *json_finding(const struct exec_finding *f)
-{
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:I, s:I}", "severity", f->severity, "kind", f->kind, "sentence",
-                  f->sentence, "count", (json_int_t)f->count, "launch", (json_int_t)f->launch);
-    if (*f->file)
-        json_object_set_new(json, "file", json_string(f->file));
-    if (f->line)
-        json_object_set_new(json, "line", json_integer(f->line));
-    if (f->kernel)
-        json_object_set_new(json, "kernel", json_string(f->kernel));
-    if (f->missing)
-        json_object_set_new(json, "missing", json_string(f->missing));
-    return json;
-}
-
-static void print_json(FILE *file, const struct exec_outcome *outcome, const char *program)
-{
-    json_t *launches = json_array(), *findings = json_array();
-    for (size_t i = 0; i < outcome->row_count; i++)
-        json_array_append_new(launches, json_row(&outcome->rows[i]));
-    for (size_t i = 0; i < outcome->finding_count; i++)
-        json_array_append_new(findings, json_finding(&outcome->findings[i]));
-    json_t *json = json_pack("{s:s, s:I, s:o, s:o}", "program", program, "launches",
-                             (json_int_t)outcome->launches, "kernels", launches, "findings", findings);
-    if (WIFEXITED(outcome->status))
-        json_object_set_new(json, "status", json_integer(WEXITSTATUS(outcome->status)));
-    else
-        json_object_set_new(json, "signal", json_integer(WTERMSIG(outcome->status)));
-    char *text = json_dumps(json, JSON_ENSURE_ASCII);
-    fprintf(file, "%s\n", text ? text : "");
-    free(text);
-    json_decref(json);
 }
 
 // ---- the command ------------------------------------------------------------------------------------------------------------
@@ -263,33 +196,29 @@ static bool take_settings(const struct arguments *arguments, struct text *out, s
     return true;
 }
 
-static bool fails(const struct arguments *arguments, const struct exec_outcome *outcome)
+// A report in the file that a flag names, or on stderr where none does; false: it cannot be written.
+static bool put(const char *path, exec_report_writer *write, const struct exec_outcome *outcome,
+                const struct exec_job *job, struct error *error)
 {
-    const char *kinds = arguments_value(arguments, "--fail-on");
-    bool found = false;
-    for (const char *at = kinds; at && *at && !found;) {
-        size_t length = strcspn(at, ",");
-        char *kind = mem_copy_n(at, length);
-        found = *kind && exec_fails_on(outcome, kind);
-        free(kind);
-        at += length + (at[length] == ',');
-    }
-    return found;
-}
-
-static bool put(const struct arguments *arguments, const struct exec_outcome *outcome, struct error *error)
-{
-    const char *path = arguments_value(arguments, "--report"), *program = arguments->operands[0];
     FILE *file = path ? fopen(path, "we") : stderr;
     if (!file)
-        return error_set(error, EXIT_MISSING, "Cannot write %s.", path);
-    if (arguments_has(arguments, "--json")) {
-        print_json(file, outcome, program);
-    } else {
-        const struct paper paper = paper_open(file);
-        show(&paper, outcome, program);
-    }
-    return !path || fclose(file) == 0 || error_set(error, EXIT_MISSING, "Cannot write %s.", path);
+        return error_set(error, EXIT_MISSING, "Cannot write %s: %s.", path, strerror(errno));
+    write(file, outcome, job);
+    bool written = !ferror(file);
+    if (path && fclose(file))
+        written = false;
+    return written || !path || error_set(error, EXIT_MISSING, "Cannot write all of %s.", path);
+}
+
+static bool put_all(const struct arguments *arguments, const struct exec_outcome *outcome,
+                    struct error *error)
+{
+    const char *sarif = arguments_value(arguments, "--sarif"), *junit = arguments_value(arguments, "--junit");
+    const struct exec_job job = { arguments->operands[0], arguments_value(arguments, "--fail-on") };
+    return put(arguments_value(arguments, "--report"),
+               arguments_has(arguments, "--json") ? exec_json : exec_text, outcome, &job, error) &&
+           (!sarif || put(sarif, exec_sarif, outcome, &job, error)) &&
+           (!junit || put(junit, exec_junit, outcome, &job, error));
 }
 
 int command_exec(const struct arguments *arguments)
@@ -304,12 +233,13 @@ int command_exec(const struct arguments *arguments)
     if (good && given && flags.count < sizeof flags.word / sizeof *flags.word)
         wish.flags = flags.word;
     wish.settings = text_string(&settings);
-    good = good && exec_run(&wish, &outcome, &error) && put(arguments, &outcome, &error);
+    good = good && exec_run(&wish, &outcome, &error) && put_all(arguments, &outcome, &error);
     int status = !good                         ? fail(&error)
                  : WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
                                                : WEXITSTATUS(outcome.status);
-    if (good && status == 0 && fails(arguments, &outcome))
-        status = EXIT_WRONG;
+    for (size_t i = 0; good && status == 0 && i < outcome.finding_count; i++)
+        if (exec_finding_is(&outcome.findings[i], arguments_value(arguments, "--fail-on")))
+            status = EXIT_WRONG;
     exec_outcome_free(&outcome);
     words_free(&flags);
     text_free(&settings);
