@@ -68,7 +68,7 @@ bool request_plan(const struct request *request, const struct variant *file, str
                   struct error *error)
 {
     *out = (struct problem){ 0 };
-    if (plan(out, request, file, error) && variant_names_buffers(file, has_buffer, out, error))
+    if (plan(out, request, file, error) && (!file || variant_names_buffers(file, has_buffer, out, error)))
         return true;
     problem_free(out);
     return false;

@@ -185,7 +185,7 @@ mkfifo "$TMPDIR/started"
 worker_is "echo \$\$ >'$TMPDIR/started'; exec sleep 1000"
 "$WARPBOOK" run vecadd $small >"$out" 2>"$err" &
 run=$!
-read -r worker <"$TMPDIR/started"
+worker=$(timeout 300 head -n 1 "$TMPDIR/started")
 kill -INT $run
 wait $run
 status=$?
@@ -197,8 +197,9 @@ test_that "and leaves no worker behind" true
 
 # ---- a reader that has had enough
 
-# Whoever holds the pipe open is alive: its reader waits for the last of them.
-worker_is "exec 9>'$TMPDIR/started'; exec '$WARPBOOK' worker"
+# Whoever holds the pipe open is alive: its reader waits for the last of them. A second worker, which there should not be,
+# would wait for a second reader.
+worker_is "[ -e '$TMPDIR/once' ] || exec 9>'$TMPDIR/started'; : >'$TMPDIR/once'; exec '$WARPBOOK' worker"
 "$WARPBOOK" run histogram $small 2>"$err" | head -n 1 >"$out" &
 timeout 300 cat "$TMPDIR/started"
 status=$?
