@@ -191,26 +191,64 @@ json_t *drawn_typed(const struct live *live, const struct drawn *drawn, const ch
                      numbers);
 }
 
-// ---- predictions ------------------------------------------------------------------------------------------
+// ---- equal answers, and why one is wrong ------------------------------------------------------------------
+
+bool answers_same(const struct live *live, const char *one, const char *other)
+{
+    double number, other_number;
+    if (!answer_is_number(live))
+        return words_same(one, other);
+    return number_typed(live, one, &number) && number_typed(live, other, &other_number) &&
+           number == other_number;
+}
+
+char *answer_of_not(const char *value, const char **why)
+{
+    size_t length = strcspn(value, ":");
+    *why = value[length] ? value + length + 1 + strspn(value + length + 1, " \n") : "";
+    return length && **why ? mem_copy_n(value, length) : NULL;
+}
+
+bool answer_has_not(const struct live *live, const char *typed, size_t nth)
+{
+    const char *why;
+    char *wrong = answer_of_not(live_nth(live, "not", nth), &why);
+    bool has = wrong && answers_same(live, wrong, typed);
+    free(wrong);
+    return has;
+}
+
+const char *answer_why_not(const struct live *live, const json_t *answer)
+{
+    const json_t *predicted = json_object_get(answer, "number");
+    const char *typed = json_string_value(json_object_get(answer, "typed")), *why = NULL, *value;
+    char number[40];
+    if (live_count(live, "choice") || (!typed && !predicted))
+        return NULL;
+    format_into(number, sizeof number, "%.17g", json_number_value(predicted));
+    for (size_t i = 0; (value = live_nth(live, "not", i)); i++) {
+        if (!answer_has_not(live, typed ? typed : number, i))
+            continue;
+        free(answer_of_not(value, &why));
+        return why;
+    }
+    return NULL;
+}
 
 bool answers_equal(const struct live *live, const json_t *one, const json_t *other)
 {
     static const char *const keys[] = { "chosen", "order" };
     const char *typed = json_string_value(json_object_get(one, "typed")),
                *before = json_string_value(json_object_get(other, "typed"));
-    double number, number_before;
     if (!json_equal(json_object_get(one, "right"), json_object_get(other, "right")))
         return false; // the lesson has changed
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (json_equal(json_object_get(one, keys[i]), json_object_get(other, keys[i])))
             return true;
-    if (!typed || !before)
-        return false;
-    if (!answer_is_number(live))
-        return words_same(typed, before);
-    return number_typed(live, typed, &number) && number_typed(live, before, &number_before) &&
-           number == number_before;
+    return typed && before && answers_same(live, typed, before);
 }
+
+// ---- predictions ------------------------------------------------------------------------------------------
 
 json_t *predict_typed(const struct live *live, const char *typed)
 {

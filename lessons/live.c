@@ -370,10 +370,34 @@ static bool rights_check(const struct source *source, const struct live *live, s
     return true;
 }
 
+// Where the answer is typed: `not: ANSWER: sentence`, once for each wrong answer.
+static bool typed_nots_check(const struct source *source, const struct live *live, struct error *error)
+{
+    const char *right = live_field(live, "right"), *value, *why;
+    for (size_t i = 0; (value = live_nth(live, "not", i)); i++) {
+        int line = live_line(live, "not", i);
+        char *typed = answer_of_not(value, &why);
+        bool fits = typed && (!answer_is_number(live) || answers_same(live, typed, typed));
+        bool is_right = fits && right && answers_same(live, typed, right), again = false;
+        for (size_t j = 0; fits && j < i; j++)
+            again |= answer_has_not(live, typed, j);
+        free(typed);
+        if (!fits || is_right || again)
+            return line_error(source, line, value, error,
+                              !fits      ? "'not' has a wrong answer, ':', and why it is wrong, as in "
+                                           "'not: 32: …'"
+                              : is_right ? "this answer is right"
+                                         : "an earlier 'not' has this answer");
+    }
+    return true;
+}
+
 // Each `not` follows its choice, and a quiz has none for a right one.
 static bool nots_check(const struct source *source, const struct live *live, struct error *error)
 {
     size_t choice = 0;
+    if (!live_count(live, "choice"))
+        return typed_nots_check(source, live, error);
     for (size_t i = 0; i < live->field_count; i++) {
         const struct live_field *field = &live->fields[i];
         choice += strcmp(field->key, "choice") == 0;

@@ -154,6 +154,12 @@ choice: 32
 right: 2
 ```
 
+```quiz id=bytes
+ask: How many bytes has a double?
+right: 8
+not: 4: That is a float.
+```
+
 ```quiz id=ticks
 ask: Which are odd?
 choice: 2
@@ -184,6 +190,10 @@ own guess false
 answers "" 1 "1 2 3" 1
 expect "each wrong choice says why it is wrong" 0 silent "not 1: That is half of them." "not 1: Two is even." \
     "not 3: Four is even." "not 1: One is too few." "right: 2 32"
+empty
+own bytes false
+answers "" 4
+expect "so does a wrong number" 0 silent "not this: That is a float." "right: 8"
 empty
 own why false
 answers "" 2

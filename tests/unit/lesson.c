@@ -1,5 +1,5 @@
 // Reading lessons: what becomes of Markdown and live blocks, errors that point, text that means harm, and what ships.
-#include "lessons/lessons.h"
+#include "lessons/answer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -692,10 +692,48 @@ static void a_wrong_choice_may_say_why(void **state)
                  "  not: No.\n  ^");
 }
 
+static void a_wrong_number_may_say_why(void **state)
+{
+    struct lesson lesson = parse("```quiz id=a\nask: How many threads?\nnot: 32: One warp: there are two.\n"
+                                 "not: 1,000: Too many.\nright: 64\n```\n"
+                                 "```predict id=b\nask: x\nnot: 0.5: Half.\nright: 2\n```\n"
+                                 "```quiz id=c\nask: x\nnot: A block: Too large.\nright: a warp\n```\n");
+    const struct live *number = &lesson.blocks[0].live, *predict = &lesson.blocks[1].live,
+                      *word = &lesson.blocks[2].live;
+    const struct {
+        const struct live *live;
+        json_t *answer;
+        const char *why;
+    } cases[] = { { number, quiz_typed(number, " 32 threads"), "One warp: there are two." },
+                  { number, quiz_typed(number, "1000"), "Too many." },
+                  { number, quiz_typed(number, "33"), NULL },
+                  { number, json_pack("{s:b, s:b}", "right", 0, "shown", 1), NULL },
+                  { predict, predict_typed(predict, ".5"), "Half." },
+                  { predict, predict_typed(predict, "5"), NULL },
+                  { word, quiz_typed(word, "a BLOCK"), "Too large." } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *why = answer_why_not(cases[i].live, cases[i].answer);
+        assert_string_equal(why ? why : "", cases[i].why ? cases[i].why : "");
+        json_decref(cases[i].answer);
+    }
+    lesson_free(&lesson);
+    assert_error(FRONT "```quiz id=a\nask: x\nright: 64\nnot: Too few.\n```\n",
+                 "6-x/lesson.md:9:6: error: 'not' has a wrong answer, ':', and why it is wrong, as in "
+                 "'not: 32: …'\n  not: Too few.\n       ^");
+    assert_error(FRONT "```quiz id=a\nask: x\nright: 64\nnot: few: Too few.\n```\n",
+                 "6-x/lesson.md:9:6: error: 'not' has a wrong answer, ':', and why it is wrong, as in "
+                 "'not: 32: …'\n  not: few: Too few.\n       ^");
+    assert_error(FRONT "```quiz id=a\nask: x\nright: 64\nnot: 64.0: No.\n```\n",
+                 "6-x/lesson.md:9:6: error: this answer is right\n  not: 64.0: No.\n       ^");
+    assert_error(FRONT "```quiz id=a\nask: x\nright: 64\nnot: 8: No.\nnot: 8.0: No.\n```\n",
+                 "6-x/lesson.md:10:6: error: an earlier 'not' has this answer\n  not: 8.0: No.\n       ^");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(front_says_title_minutes_and_aims),
+        cmocka_unit_test(a_wrong_number_may_say_why),
         cmocka_unit_test(headings_of_level_1_begin_parts_but_for_the_title),
         cmocka_unit_test(minutes_are_computed_from_words_and_tasks),
         cmocka_unit_test(a_heading_has_an_index),

@@ -199,19 +199,29 @@ static bool was_chosen(const struct review_answer *given, size_t choice)
     return found;
 }
 
-// Why each wrong choice is wrong, as the lesson says it.
+static void add_reason(struct sheet *sheet, const char *wrong, const char *why)
+{
+    if (!why)
+        return;
+    sheet_add(sheet, ROLE_NOTE, "  not %s: ", wrong);
+    sheet_hang(sheet, sheet->used);
+    typeset_text(sheet, ROLE_NOTE, why, NULL);
+    sheet_end(sheet);
+}
+
+// Why each wrong choice, or what was typed, is wrong, as the lesson says it: of numbers that are drawn it says nothing.
 static void add_why_not(struct sheet *sheet, const struct review_answer *given)
 {
     const struct live *live = given->question.live;
-    for (size_t i = 0; !given->right && i < live_count(live, "choice"); i++) {
-        const char *why = was_chosen(given, i) ? live_why_not(live, i) : NULL;
-        if (!why)
-            continue;
-        sheet_add(sheet, ROLE_NOTE, "  not %zu: ", i + 1);
-        sheet_hang(sheet, sheet->used);
-        typeset_text(sheet, ROLE_NOTE, why, NULL);
-        sheet_end(sheet);
+    size_t choices = given->right || given->shown || given->drawn.answered ? 0 : live_count(live, "choice");
+    for (size_t i = 0; i < choices; i++) {
+        char number[24];
+        format_into(number, sizeof number, "%zu", i + 1);
+        if (was_chosen(given, i))
+            add_reason(sheet, number, live_why_not(live, i));
     }
+    if (!choices && !given->right && !given->drawn.answered)
+        add_reason(sheet, "this", answer_why_not(live, given->question.predicted));
 }
 
 // The explanation with the numbers of this draw.

@@ -44,10 +44,9 @@ static void put_choice(const struct live_view *view, size_t choice, bool open, e
     sheet->item = -1;
 }
 
-// Why a choice is wrong, below it.
-static void why_not(const struct live_view *view, size_t choice)
+// Why an answer is wrong, below it; NULL: nobody says it.
+static void why_not(const struct live_view *view, const char *why)
 {
-    const char *why = live_why_not(view->live, choice);
     struct sheet *sheet = view->sheet;
     if (!why)
         return;
@@ -141,7 +140,7 @@ static void quiz_choice_line(const struct live_view *view, size_t choice)
         live_after(view, sign.role, sign.after);
     sheet_end(view->sheet);
     if (chosen && tells_why(view, choice))
-        why_not(view, choice);
+        why_not(view, live_why_not(view->live, choice));
 }
 
 static void typed_line(const struct live_view *view)
@@ -157,6 +156,7 @@ static void typed_line(const struct live_view *view)
             sheet_flow(sheet, ROLE_BAD, "%s %s", glyph(sheet->utf8, GLYPH_WRONG), typed);
             live_after(view, ROLE_BAD, "not this");
             sheet_end(sheet);
+            why_not(view, answer_why_not(view->live, view->question->answered));
         }
         return;
     }
@@ -402,7 +402,7 @@ static void predict_choice_line(const struct live_view *view, size_t choice, con
         live_after(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
     sheet_end(view->sheet);
     if (chosen && came && !right)
-        why_not(view, choice);
+        why_not(view, live_why_not(view->live, choice));
 }
 
 static void outcome_lines(const struct live_view *view, const struct outcome *outcome)
@@ -412,6 +412,8 @@ static void outcome_lines(const struct live_view *view, const struct outcome *ou
     switch (outcome->state) {
     case OUTCOME_CAME:
         predict_came(view->sheet, view->live, view->question->predicted, outcome);
+        if (!predict_right(view->live, view->question->predicted, outcome))
+            why_not(view, answer_why_not(view->live, view->question->predicted));
         live_ask(view, "because");
         if (!view->question->answered)
             live_button(view, "Write it down again", "answer %s keep", id);
