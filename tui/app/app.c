@@ -507,7 +507,7 @@ bool app_wait(struct app *app, struct event *out)
     }
 }
 
-// Moving goes on until it fails; an action that takes a number gets it.
+// Moving goes on until it fails; an action that takes a number gets it. Enter does nothing: the number was meant for a field.
 static void do_times(struct app *app, const char *line, int times)
 {
     const struct action *action = action_find(line);
@@ -515,6 +515,10 @@ static void do_times(struct app *app, const char *line, int times)
     if (action && action->operands && strcmp(action->operands, "[N]") == 0) {
         format_into(with, sizeof with, "%s %d", line, times);
         app_do(app, with);
+        return;
+    }
+    if (action && action->act == ACT_ENTER) {
+        app_say(app, ROLE_NOTE, "%d was typed where no field is, so nothing was done.", times);
         return;
     }
     bool row = action && (action->act == ACT_TOP || action->act == ACT_BOTTOM); // 10G: to row 10
@@ -534,7 +538,7 @@ static bool press_habit(struct app *app, int key, int count)
 {
     if (key >= '0' + !count && key <= '9') {
         app->count = count * 10 + key - '0' < COUNT_MOST ? count * 10 + key - '0' : COUNT_MOST;
-        app_say(app, ROLE_DIM, "%d times", app->count);
+        app_say(app, ROLE_DIM, "The next key acts %d times.", app->count);
         return true;
     }
     if (key != 'Z')

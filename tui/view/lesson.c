@@ -608,6 +608,9 @@ static const char *hints(const struct page *page)
         return "page-down read on, next next, enter explain, find find";
     if (question && review_is_task(question->live) && string_ends(opens, " edit"))
         return "page-down read on, next next, enter edit, find find";
+    if (question &&
+        lesson_blocks.field(state, question) == state->reader.selected) // letters are keys there too
+        return "=0-9 type, page-down read on, next next, find find";
     if (is_ticked(question, opens))
         return "page-down read on, next next, enter tick, find find";
     if (question && string_starts(opens, "answer ") && !review_is_task(question->live) &&

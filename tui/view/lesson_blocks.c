@@ -73,28 +73,74 @@ static int answer(struct page *page, const struct words *words)
     return DONE;
 }
 
-static bool starts_typing(const struct lesson_page *state, const struct event *event)
+static bool is_digit(const struct event *event)
 {
-    bool number =
-        event->kind == EVENT_KEY && event->key < 128 && strchr("0123456789.", event->key) && event->key;
-    int selected = state->reader.selected;
-    return selected >= 0 && field_of(state, owner_of(state, selected)) == selected &&
-           (number || event->kind == EVENT_PASTE);
+    return event->kind == EVENT_KEY && event->key >= '0' && event->key <= '9';
 }
 
-// In a question with choices a digit goes to one of them, and is not how often a key acts. False: there is no such choice.
-static bool chooses(struct lesson_page *state, const struct event *event)
+// A quiz or a prediction that is shown and open.
+static bool takes_digits(const struct lesson_page *state, size_t index)
+{
+    const struct question *question = &state->questions[index];
+    bool asks = question->live->kind == LIVE_QUIZ || question->live->kind == LIVE_PREDICT;
+    return asks && !question_is_answered(question) && state->text.ends[index] > state->text.starts[index];
+}
+
+// The question that a digit answers: the one of what is selected, or else the only one in sight. NULL: none, or several.
+static struct question *asked_here(const struct lesson_page *state)
+{
+    const struct question *owner = owner_of(state, state->reader.selected);
+    size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
+    struct question *only = NULL;
+    if (!state->lesson || state->outlines || !state->text.starts)
+        return NULL;
+    for (size_t i = 0; i < state->question_count; i++) {
+        bool here =
+            owner ? owner == &state->questions[i] : state->text.starts[i] < end && state->text.ends[i] > top;
+        if (!here || !takes_digits(state, i))
+            continue;
+        if (only)
+            return NULL;
+        only = &state->questions[i];
+    }
+    return only;
+}
+
+// What is typed goes into the field that is selected, and a digit into that of the question here. NULL: into none.
+static struct question *typed_into(const struct lesson_page *state, const struct event *event)
 {
     int selected = state->reader.selected;
-    const struct question *question = selected < 0 ? NULL : owner_of(state, selected);
-    if (!question || !question->live->id || event->kind != EVENT_KEY || event->key < '1' || event->key > '9')
+    struct question *owner = owner_of(state, selected), *asked = is_digit(event) ? asked_here(state) : NULL;
+    bool begins = event->kind == EVENT_PASTE || (event->kind == EVENT_KEY && event->key == '.');
+    if (asked)
+        return field_of(state, asked) >= 0 ? asked : NULL;
+    return begins && owner && field_of(state, owner) == selected ? owner : NULL;
+}
+
+// Enter goes on with what is in a field, and a character begins anew.
+static void begin_typing(struct lesson_page *state, struct question *question)
+{
+    state->editing = (int)(question - state->questions);
+    field_clear(&question->field);
+    if (state->reader.selected != field_of(state, question))
+        reader_choose(&state->reader, field_of(state, question));
+}
+
+// A digit goes to that choice, and is not how often a key acts. False: no choices are here.
+static bool chooses(struct page *page, const struct event *event)
+{
+    struct lesson_page *state = page->state;
+    const struct question *question = is_digit(event) ? asked_here(state) : NULL;
+    size_t choices = question ? live_count(question->live, "choice") : 0;
+    if (!choices)
         return false;
     char words[80];
     format_into(words, sizeof words, "answer %s %c", question->live->id, event->key);
     int item = item_of(&state->text, words, (int)(question - state->questions));
-    if (item < 0)
-        return false;
-    reader_choose(&state->reader, item);
+    if (item >= 0)
+        reader_choose(&state->reader, item);
+    else
+        app_say(page->app, ROLE_NOTE, "The choices are 1 to %zu.", choices);
     lesson_where.look(state, true);
     return true;
 }
@@ -122,12 +168,11 @@ static bool type(struct page *page, const struct event *event)
 {
     enum { CONTROL_C = 3, CONTROL_G = 7, FIELD_MOST = 60 };
     struct lesson_page *state = page->state;
-    if (state->editing == NO_QUESTION && starts_typing(state, event)) {
-        state->editing = (int)(owner_of(state, state->reader.selected) - state->questions);
-        field_clear(&state->questions[state->editing].field); // Enter goes on with what is there
-    }
+    struct question *into = state->editing == NO_QUESTION ? typed_into(state, event) : NULL;
+    if (into)
+        begin_typing(state, into);
     if (state->editing == NO_QUESTION)
-        return ticks(page, event) || chooses(state, event);
+        return ticks(page, event) || chooses(page, event);
     struct question *question = &state->questions[state->editing];
     if (field_type(&question->field, event, FIELD_MOST))
         return true;
