@@ -40,6 +40,8 @@ static bool is_topic(const struct live_view *view, const char *const names[2])
     return false;
 }
 
+static const char sim_ok[] = "sim ok";
+
 // "sim 4 sectors/req", with shared memory "sim 4 sectors, 1 wavefronts": what the simulator counted for each access; with
 // barriers their number and that of the instructions, which they are weighed against. What no lesson asked for yet is
 // left out; "sim ok" where that is all.
@@ -70,9 +72,10 @@ static void counted(const struct live_view *view, const struct record *record, c
         unit_count(record->warp_inst, instructions, sizeof instructions);
         text_addf(&words, ", %s barriers, %s instructions", count, instructions);
     }
-    if (!words.length && record->status)
-        text_addf(&words, "sim %s",
-                  record->status == STATUS_RIGHT ? "ok" : record_status_name(record->status));
+    if (!words.length && record->status == STATUS_RIGHT)
+        text_add(&words, sim_ok);
+    else if (!words.length && record->status)
+        text_addf(&words, "sim %s", record_status_name(record->status));
     format_into(out, size, "%s", text_string(&words));
     text_free(&words);
 }
@@ -236,6 +239,24 @@ static void put_row(const struct live_view *view, const struct lesson_run *trial
     sheet_end(sheet);
 }
 
+// What "sim ok" beside a recorded time means, as long as no counter is a topic that takes its place.
+static void explain_sim(const struct live_view *view)
+{
+    bool ok = false, recorded = false;
+    for (size_t i = 0; i < view->question->trial_count; i++) {
+        struct row_shown row = row_shown(view, &view->question->trials[i]);
+        char words[160] = "";
+        if (row.simulated && !row.simulated->error)
+            counted(view, &row.simulated->record, words, sizeof words);
+        ok |= strcmp(words, sim_ok) == 0;
+        recorded |= has_time(row.result) && row.result->recorded;
+    }
+    if (ok)
+        live_put(view, ROLE_DIM, 2, "%s: the simulator just ran the kernel, and its result is right.%s",
+                 sim_ok,
+                 recorded ? " Simulated runs have no times: those above were recorded on a GPU." : "");
+}
+
 static void paper_rows(const struct live_view *view)
 {
     const char *show;
@@ -244,6 +265,14 @@ static void paper_rows(const struct live_view *view)
         sheet_add(view->sheet, ROLE_CODE, "warpbook run %s", show);
         sheet_end(view->sheet);
     }
+}
+
+static bool is_of_cpu(const struct question *question)
+{
+    for (size_t i = 0; i < question->trial_count; i++)
+        if (!question->trials[i].cpu)
+            return false;
+    return true;
 }
 
 static void lab_add(const struct live_view *view)
@@ -271,8 +300,14 @@ static void lab_add(const struct live_view *view)
         sheet_flow(view->sheet, ROLE_BAD, "%s", question->trouble);
         sheet_end(view->sheet);
     }
+    explain_sim(view);
+    bool simulates = view->app && runs_machine(view->app) && !runs_gpu(view->app);
+    struct text button = { 0 };
+    text_addf(&button, "%s%s", question->trial_count > 1 ? "Run them" : "Run it",
+              simulates && !is_of_cpu(question) ? ", kernels in the simulator" : "");
     if (question->trial_count)
-        live_button(view, question->trial_count > 1 ? "Run them" : "Run it", "run");
+        live_button(view, button.data, "run");
+    text_free(&button);
 }
 
 static void lab_run(struct app *app, struct question *question)
