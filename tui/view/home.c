@@ -204,15 +204,12 @@ static void add_parts(struct sheet *sheet, const struct lesson *lesson, const st
         sheet_add(sheet, ROLE_DIM, " min");
 }
 
-// lesson: NULL: all of them.
-static void add_after(struct sheet *sheet, const struct lesson *lesson, int minutes,
+static void add_after(struct sheet *sheet, const struct lesson *lesson,
                       const struct lesson_progress *progress)
 {
-    enum { LONG = 180 }; // minutes, from which on hours say more
-    bool parts = lesson && lesson->part_count && sheet->used < parts_at(lesson) && !drawn_flat;
+    bool parts = lesson->part_count && sheet->used < parts_at(lesson) && !drawn_flat;
     char time[24];
-    format_into(time, sizeof time, minutes < LONG ? "%3d min" : "%3d h",
-                minutes < LONG ? minutes : (minutes + 30) / 60);
+    format_into(time, sizeof time, "%3d min", lesson->minutes);
     if (sheet->width >= AFTER_LEAST && sheet->used < MINUTES_AT) {
         if (parts) {
             add_parts(sheet, lesson, progress->parts);
@@ -241,7 +238,7 @@ static void lesson_row(struct home *home, struct sheet *sheet, struct app *app, 
     sheet_hang(sheet, 8);
     sheet_flow(sheet, ROLE_TEXT, "%s", lesson->title);
     sheet->item = -1;
-    add_after(sheet, lesson, lesson->minutes, progress);
+    add_after(sheet, lesson, progress);
     sheet_end(sheet);
 }
 
@@ -355,9 +352,11 @@ static void next_rows(struct home *home, struct sheet *sheet, struct app *app, c
     sheet_end(sheet);
 }
 
-// "Lessons", with what all of them take and how far one is.
+// "Lessons, 17 h, 12 of 357 done  each part  done": what all of them take, how far one is who has begun, and what the
+// columns hold.
 static void lessons_heading(const struct home *home, struct sheet *sheet, const struct lessons *lessons)
 {
+    enum { LONG = 180 }; // minutes, from which on hours say more
     struct lesson_progress total = { 0 };
     int minutes = 0;
     for (size_t i = 0; i < lessons->count; i++) {
@@ -367,7 +366,16 @@ static void lessons_heading(const struct home *home, struct sheet *sheet, const 
     }
     sheet_gap(sheet);
     sheet_add(sheet, ROLE_TITLE, " Lessons");
-    add_after(sheet, NULL, minutes, &total);
+    sheet_add(sheet, ROLE_DIM, minutes < LONG ? ", %d min" : ", %d h",
+              minutes < LONG ? minutes : (minutes + 30) / 60);
+    if (total.all.done)
+        sheet_add(sheet, ROLE_DIM, ", %d of %d done", total.all.done, total.all.asked);
+    if (sheet->width >= AFTER_LEAST && !drawn_flat) {
+        sheet_to(sheet, MINUTES_AT);
+        sheet_add(sheet, ROLE_DIM, "each part");
+        sheet_to(sheet, BAR_AT);
+        sheet_add(sheet, ROLE_DIM, "done");
+    }
     sheet_end(sheet);
 }
 
