@@ -134,16 +134,18 @@ void app_back(struct app *app)
 
 // ---- drawing ----------------------------------------------------------------------------------------------
 
+static const char no_gpu[] = "no GPU: simulator";
+
 static const char *machine_words(struct app *app, char *where, size_t size)
 {
     const json_t *machine = runs_machine(app);
     const char *name = json_string_value(json_object_get(json_object_get(machine, "gpu"), "name"));
     runs_where(app, where, size);
-    return name ? name : *where ? where : machine ? "no GPU: simulator" : "";
+    return name ? name : *where ? where : machine ? no_gpu : "";
 }
 
 // What is shown at the right of the title, the most that has room beside `cells` of it: the room and the machine, the room,
-// the learner's name there.
+// the learner's name there; outside a room the machine, or that it has no GPU.
 static void add_right(struct app *app, int room, int cells, struct text *out)
 {
     char where[60];
@@ -152,6 +154,8 @@ static void add_right(struct app *app, int room, int cells, struct text *out)
         out->length = 0;
         if (least == 0)
             text_addf(out, "%s%s", machine, app->seat && *machine ? "  " : "");
+        else if (!app->seat && strcmp(machine, no_gpu) == 0)
+            text_add_n(out, machine, strcspn(machine, ":"));
         if (app->seat)
             app->known.seat->title(app, least < 2, out);
         int left = room - text_cells(text_string(out)) - 3;
@@ -176,7 +180,7 @@ static void add_title(struct page *page, bool utf8, struct text *title)
         title->data[title->length = before] = 0;
 }
 
-// The program's own name gives way to the page's, and the machine's to both.
+// The program's own name gives way to the page's and to the machine's, and what has no room beside the page's is left out.
 static void draw_title(struct app *app, struct area line)
 {
     struct text title = { 0 }, right = { 0 };
@@ -188,6 +192,11 @@ static void draw_title(struct app *app, struct area line)
     add_title(app->page, utf8, &title);
     words = title.data + (text_cells(title.data) > line.cols ? name : 0);
     add_right(app, line.cols, text_cells(words), &right);
+    if (!*text_string(&right) && words == title.data) {
+        right.length = 0;
+        add_right(app, line.cols, text_cells(title.data + name), &right);
+        words += *text_string(&right) ? name : 0;
+    }
     int room = right.length ? line.cols - text_cells(right.data) - 3 : line.cols;
     area_cell(line, 0, 0, ROLE_BAR, room, "%s", words);
     if (right.length)
