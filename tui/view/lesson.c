@@ -94,6 +94,25 @@ static bool has_question(const struct lesson *lesson, const char *id)
     return has;
 }
 
+// A lesson opens where it was left: says which part before that has something open.
+static void say_earlier(struct page *page)
+{
+    const struct lesson_page *state = page->state;
+    const struct lesson *lesson = state->lesson;
+    struct text opens = { 0 };
+    size_t part = 1;
+    int open = 0;
+    while (part <= lesson->part_count && lesson->parts[part - 1].end <= state->resume &&
+           !(open = progress_of(page->app->workbook, lesson, part).open))
+        part++;
+    if (!open)
+        return;
+    lesson_opens_by(app_lessons(page->app), lesson, part, &opens);
+    app_say(page->app, ROLE_NOTE, "Here you left the lesson. Part %zu has %d still open; :%s goes there.",
+            part, open, opens.data);
+    text_free(&opens);
+}
+
 static bool open_lesson(struct page *page, const struct words *words, struct error *error)
 {
     struct lesson_page *state = page->state;
@@ -127,6 +146,8 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
         state->resume = 0;
     else if (!place)
         state->part = part;
+    if (!part && !place)
+        say_earlier(page);
     if (place && !heading)
         lesson_where.seek(page->app, state, lesson_blocks.named(state, place));
     return true;
@@ -430,6 +451,25 @@ static int ask_to_choose(struct page *page)
     return DONE;
 }
 
+// Enter on the way on: the next part, or the next lesson on a page of its own, from which q leads back here.
+static int go_further(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    const struct lesson *next = lesson_beside(app_lessons(page->app), state->lesson, 1);
+    if (lesson_where.part(state) < state->lesson->part_count || !next) {
+        int turned = turn(page, 1);
+        if (turned == DONE)
+            begin(page);
+        return turned;
+    }
+    struct text words = { 0 };
+    lesson_opens_by(app_lessons(page->app), next, 0, &words);
+    text_add(&words, state->notes ? " --notes" : "");
+    bool opened = app_open(page->app, words.data);
+    text_free(&words);
+    return opened ? DONE : DONE_FAILED;
+}
+
 static int open_item(struct page *page)
 {
     struct lesson_page *state = page->state;
@@ -450,12 +490,8 @@ static int open_item(struct page *page)
         return ask_to_choose(page);
     if (string_starts(opens, "question "))
         return lesson_where.question(page, opens + strlen("question "));
-    if (strcmp(opens, "part-next") == 0) {
-        int turned = turn(page, 1);
-        if (turned == DONE)
-            begin(page);
-        return turned;
-    }
+    if (strcmp(opens, "part-next") == 0)
+        return go_further(page);
     if (string_starts(opens, "http:") || string_starts(opens, "https:")) {
         app_say(page->app, ROLE_TEXT, "Elsewhere: %s", opens);
         return DONE;
