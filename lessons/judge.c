@@ -250,12 +250,16 @@ static int line_against(const struct judgement *judging, const struct record *re
     return finding->here.line;
 }
 
+static bool is_stopped(const struct record *record)
+{
+    const struct sim_finding *finding = worst_finding(record);
+    return finding && finding->kind == SIM_OTHER;
+}
+
 // A run that was stopped by its limit says least: where another one comes to its end, what it costs is the reason.
 static int weight(enum verdict_kind kind, const struct record *record)
 {
-    const struct sim_finding *finding = worst_finding(record);
-    bool stopped = finding && finding->kind == SIM_OTHER;
-    return stopped ? 1 : 2 * (VERDICT_BUDGET + 1 - (int)kind);
+    return is_stopped(record) ? 1 : 2 * (VERDICT_BUDGET + 1 - (int)kind);
 }
 
 // Keeps what speaks against the answer most, or else the first run. What does not compile does so at every size.
@@ -277,6 +281,10 @@ static void take_record(struct judgement *judging, const struct request *request
     note_findings(out, record);
     bool worse = kind != VERDICT_ACCEPTED &&
                  (out->kind == VERDICT_ACCEPTED || weight(kind, record) > weight(out->kind, &out->record));
+    if (is_stopped(record)) {
+        free(out->stopped);
+        out->stopped = mem_copy(with);
+    }
     if (worse || first) {
         record_free(&out->record);
         free(out->words);
@@ -874,6 +882,7 @@ void verdict_free(struct judge_verdict *verdict)
     free(verdict->words);
     free(verdict->findings);
     free(verdict->with);
+    free(verdict->stopped);
     free(verdict->timed);
     free(verdict->device);
     record_free(&verdict->record);

@@ -231,6 +231,7 @@ struct judge_verdict {
     size_t runs;
     struct record record; // of the run that `words` are about, or of the first
     char *with;           // that run: "n = 1000, data skewed"; "": as the file has it; NULL: nothing was run
+    char *stopped;        // the run that its limit stopped, as `with`; NULL: none
     struct limit limits[LIMITS_MOST]; // in that run
     size_t limit_count;
     size_t told;        // which `check` that run is

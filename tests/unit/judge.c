@@ -259,6 +259,13 @@ static void a_run_that_is_stopped_says_least(void **state)
     place->client = client_new();
     expect(place, "'" RIGHT "' '" STOPPED "'", VERDICT_FINDING, 1u << VERDICT_FINDING,
            "With n = 9: stopped, line 3: Too much work.");
+    answers("'" STOPPED "' '" SLOW "'");
+    client_free(place->client);
+    place->client = client_new();
+    struct judge_verdict verdict = judged(place, kernel);
+    assert_string_equal(verdict.stopped, "n = 8"); // whose numbers the others are not
+    assert_string_equal(verdict.with, "n = 9");
+    verdict_free(&verdict);
 }
 
 static void a_number_that_no_run_has_is_no_pass(void **state)

@@ -244,8 +244,14 @@ static struct limits_shown limits_shown(const struct judging *judging)
 static void limits_head(const struct live_view *view, const struct judge_verdict *verdict,
                         const struct limits_shown *shown)
 {
-    const char *with = verdict->with ? verdict->with : "";
+    const char *with = verdict->with ? verdict->with : "", *stopped = verdict->stopped;
     struct text words = { 0 };
+    if (shown->got && stopped && *stopped && *with && strcmp(stopped, with) != 0) {
+        text_addf(&words, "With %s its run was stopped before its end, so these are the numbers with %s.",
+                  stopped, with);
+        live_inner(view, ROLE_DIM, "", words.data);
+        words.length = 0;
+    }
     if (!shown->got && !shown->had)
         text_add(&words, "What is asked:");
     else
@@ -313,7 +319,9 @@ static void limit_lines(const struct live_view *view, const struct judging *judg
     if (verdict->note)
         live_inner(view, ROLE_TEXT, "", verdict->note);
     if (!counts && shown.got)
-        live_inner(view, ROLE_DIM, "", "They count once the result is right.");
+        live_inner(view, ROLE_DIM, "",
+                   verdict->kind == VERDICT_FINDING ? "These numbers count once no defect is left."
+                                                    : "These numbers count once the result is right.");
     if (verdict->starter_why) {
         char why[120];
         format_into(why, sizeof why, "The shipped kernel has no numbers to compare with: %s.",
