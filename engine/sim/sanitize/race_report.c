@@ -371,17 +371,25 @@ enum race_reach {
     MORE_BLOCKS   // others have
 };
 
-// A barrier orders the threads of one block alone: it is advised for nothing that other blocks touch, too.
-static const char *advice(bool mixed, enum race_scope scope, enum race_reach reach)
+// A barrier orders the threads of one block alone: it is advised for nothing that other blocks touch, too. Blocks that meet
+// at an element often do so by an index that is wrong, two plain stores above all. `warps`: of the block.
+static const char *advice(bool mixed, bool twice, uint32_t warps, enum race_scope scope,
+                          enum race_reach reach)
 {
     if (scope == OTHER_BLOCK || reach == MORE_BLOCKS)
         return mixed ? "and blocks run in any order. An atomic only guards against other atomics: "
                        "make both atomic, or use two launches"
-                     : "and blocks run in any order. Use atomics, or two launches";
+               : twice
+                   ? "and blocks run in any order. Should only one of them write it? Then an index is wrong. "
+                     "Where both must, use atomics, or two launches"
+                   : "and blocks run in any order. Unless an index is wrong, use atomics, or two launches";
     if (scope == SAME_WARP)
         return reach == ONE_BLOCK
-                   ? "with no __syncwarp() between. The lanes of a warp need not run in step: "
-                     "put __syncwarp() between the two"
+                   ? warps > 1 ? "with no __syncwarp() between. The lanes of a warp need not run in step: "
+                                 "put __syncwarp() between the two, or __syncthreads() where other warps "
+                                 "touch it, too"
+                               : "with no __syncwarp() between. The lanes of a warp need not run in step: "
+                                 "put __syncwarp() between the two"
                    : "with no __syncwarp() between. The lanes of a warp need not run in step: put "
                      "__syncwarp() "
                      "between the two or, if other blocks touch it too, use atomics or two launches";
@@ -418,7 +426,7 @@ static enum race_update race_update_of(const struct checks *c, const struct race
     return update_of(c->cas_loads, module, NULL, one);
 }
 
-static const char *advice_of(const struct race_side *here, const struct race_side *there,
+static const char *advice_of(const struct race_side *here, const struct race_side *there, uint32_t warps,
                              enum race_scope scope, enum race_reach reach, enum race_update update)
 {
     if (update != NO_UPDATE)
@@ -428,7 +436,8 @@ static const char *advice_of(const struct race_side *here, const struct race_sid
         return "with nothing that keeps them apart. Let one thread write it, or give each thread an element "
                "of "
                "its own";
-    return advice(here->atomic != there->atomic, scope, reach);
+    bool twice = here->write && there->write && !here->atomic && !there->atomic;
+    return advice(here->atomic != there->atomic, twice, warps, scope, reach);
 }
 
 static void say(struct warp *warp, const struct finding_report *report, const struct address_name *n,
@@ -444,6 +453,7 @@ static void say(struct warp *warp, const struct finding_report *report, const st
         snprintf(whose, sizeof whose, " of block (%u,%u,%u)", there->block[0], there->block[1],
                  there->block[2]);
     const uint32_t *t = there->thread;
+    uint32_t warps = (uint32_t)warp->block->warp_count;
     if (scope == SAME_INSTRUCTION)
         finding_add(warp, report,
                     "%s and thread (%u,%u,%u) write different values to %s at once in %s: which one stays "
@@ -458,7 +468,7 @@ static void say(struct warp *warp, const struct finding_report *report, const st
         finding_add(warp, report, "%s %s %s in %s while thread (%u,%u,%u)%s %s it in %s%s, %s.", name,
                     verb(here), place, line, t[0], t[1], t[2], whose, verb(there), other_line,
                     report->kind == SIM_DOUBLE_WRITE ? " with another value" : "",
-                    advice_of(here, there, scope, reach, update));
+                    advice_of(here, there, warps, scope, reach, update));
 }
 
 // Fills in the report of a lane's access; finding_name_address has named its place.
