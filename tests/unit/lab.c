@@ -170,6 +170,22 @@ static void ladders_agree_at_awkward_sizes(void **state)
     }
 }
 
+// Of the lab that a learner's first kernel is judged by: no two sums are the same, and each is a small number.
+static void the_first_sums_are_checked_in_the_head(void **state)
+{
+    const int64_t n = 1000;
+    struct problem problem;
+    struct error error;
+    assert_true(problem_plan(&problem, lab_list[0], &n, NULL, &error));
+    assert_true(problem_fill(&problem, NULL, &error));
+    const double *want = problem_buffer_find(&problem, "c")->want;
+    assert_string_equal(lab_list[0]->name, "vecadd");
+    assert_true(want[0] == 1 && want[256] == 513);
+    for (int64_t i = 1; i < n; i++)
+        assert_true(want[i] > want[i - 1]);
+    problem_free(&problem);
+}
+
 static void senseless_sizes_are_refused(void **state)
 {
     static const int64_t senseless[] = { 0, -1, INT64_MIN, INT64_MAX, (int64_t)1 << 40 };
@@ -290,6 +306,7 @@ int main(void)
         cmocka_unit_test(labs_are_described),
         cmocka_unit_test(ladders_agree_on_every_distribution),
         cmocka_unit_test(ladders_agree_at_awkward_sizes),
+        cmocka_unit_test(the_first_sums_are_checked_in_the_head),
         cmocka_unit_test(senseless_sizes_are_refused),
         cmocka_unit_test(unknown_data_is_refused),
         cmocka_unit_test(problems_know_their_sizes),
