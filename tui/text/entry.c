@@ -10,21 +10,6 @@ enum { INDENT = 2, LINKS_MOST = 200, NAME_MOST = 24 };
 
 // ---- one entry --------------------------------------------------------------------------------------------
 
-static void add_head(struct sheet *sheet, const struct term *term)
-{
-    sheet_add(sheet, ROLE_TITLE, "%s", term->name);
-    sheet_end(sheet);
-    for (size_t i = 0; i < term->also_count; i++) {
-        if (i == 0)
-            sheet_hang(sheet, INDENT);
-        sheet_flow(sheet, ROLE_DIM, "%s%s%s", i ? " " : "also: ", term->also[i],
-                   i + 1 < term->also_count ? "," : "");
-    }
-    if (term->also_count)
-        sheet_end(sheet);
-    sheet_gap(sheet);
-}
-
 static void add_title(struct sheet *sheet, const char *words)
 {
     sheet_gap(sheet);
@@ -32,7 +17,21 @@ static void add_title(struct sheet *sheet, const char *words)
     sheet_end(sheet);
 }
 
-// "bank, warp": each an item.
+// Other names, which are for finding the term more than for reading it.
+static void add_also(struct sheet *sheet, const struct term *term)
+{
+    if (!term->also_count)
+        return;
+    add_title(sheet, "Also called");
+    sheet_to(sheet, INDENT);
+    sheet_hang(sheet, INDENT);
+    for (size_t i = 0; i < term->also_count; i++)
+        sheet_flow(sheet, ROLE_DIM, "%s%s%s", i ? " " : "", term->also[i],
+                   i + 1 < term->also_count ? "," : "");
+    sheet_end(sheet);
+}
+
+// "bank, warp": each an item. No comma begins a line.
 static void add_terms(struct sheet *sheet, const char *title, const struct term *const *terms, size_t count,
                       struct links *links)
 {
@@ -42,11 +41,14 @@ static void add_terms(struct sheet *sheet, const char *title, const struct term 
     sheet_to(sheet, INDENT);
     sheet_hang(sheet, INDENT);
     for (size_t i = 0; i < count; i++) {
-        if (i)
-            sheet_flow(sheet, ROLE_TEXT, ", ");
+        int comma = i + 1 < count; // has room beside the name
+        sheet->width -= comma;
         sheet->item = links_add(links, "terms \"%s\"", terms[i]->name);
         sheet_flow(sheet, ROLE_LINK, "%s", terms[i]->name);
         sheet->item = -1;
+        sheet->width += comma;
+        if (comma)
+            sheet_flow(sheet, ROLE_TEXT, ", ");
     }
     sheet_end(sheet);
 }
@@ -68,7 +70,9 @@ struct sheet entry_sheet(const struct glossary *glossary, const struct term *ter
     struct sheet sheet = sheet_new(width, utf8);
     const struct term *to[LINKS_MOST];
     size_t count = 0;
-    add_head(&sheet, term);
+    sheet_add(&sheet, ROLE_TITLE, "%s", term->name);
+    sheet_end(&sheet);
+    sheet_gap(&sheet);
     typeset_blocks(&sheet, term->blocks, term->block_count, links);
     if (term->try)
         add_try(&sheet, term->try, links);
@@ -79,6 +83,7 @@ struct sheet entry_sheet(const struct glossary *glossary, const struct term *ter
     }
     add_terms(&sheet, "See also", to, count, links);
     add_terms(&sheet, "What leads here", to, glossary_links(glossary, term, to, LINKS_MOST), links);
+    add_also(&sheet, term);
     return sheet;
 }
 

@@ -22,6 +22,7 @@ struct terms {
     struct reader reader;
     struct links links;
     enum focus focus;
+    bool alone; // opened by its name: the entry has the page until one leaves it for the list
 };
 
 // ---- finding ------------------------------------------------------------------------------------------------
@@ -108,6 +109,7 @@ static bool open_terms(struct page *page, const struct words *words, struct erro
     if (!terms->field.text.length)
         return true;
     terms->focus = exact ? IN_ENTRY : terms->list.count ? IN_LIST : IN_FIELD;
+    terms->alone = exact;
     if (!exact && terms->list.count)
         app_say(page->app, ROLE_NOTE, "No term is called '%s'; %s the nearest.", terms->field.text.data,
                 terms->list.count == 1 ? "this is" : "these are");
@@ -242,7 +244,9 @@ static struct places places_in(struct page *page, const struct area *area)
     bool beside = !drawn_flat && area->cols >= BESIDE && (room >= LIST_LEAST || room >= list);
     struct places places = { .entry = { 0, 0, area->rows, area->cols }, .beside = beside };
     places.field = rect_top(&places.entry, 1, area->rows > 12);
-    if (places.beside) {
+    if (terms->alone) {
+        places.beside = false;
+    } else if (places.beside) {
         places.list = rect_left(&places.entry, room < list ? room : list, BETWEEN);
     } else {
         int rows = places.entry.rows / 4 > 0 ? places.entry.rows / 4 : 1;
@@ -254,7 +258,7 @@ static struct places places_in(struct page *page, const struct area *area)
 static void draw_frame(struct area area, const struct places *places)
 {
     const char *line = glyph(area.canvas->utf8, GLYPH_VERTICAL);
-    if (!places->beside)
+    if (!places->beside && places->list.rows)
         area_line(area, places->list.row + places->list.rows, ROLE_FRAME);
     for (int row = 0; places->beside && row < places->entry.rows; row++)
         area_put(area, places->entry.row + row, places->list.cols + 1, ROLE_FRAME, "%s", line);
@@ -263,11 +267,13 @@ static void draw_frame(struct area area, const struct places *places)
 // Each part parks the cursor when it has the focus; the entry does so always and is drawn first.
 static void draw_terms(struct page *page, struct area area)
 {
+    struct terms *terms = page->state;
+    terms->alone = terms->alone && terms->focus == IN_ENTRY;
     struct places places = places_in(page, &area);
     draw_frame(area, &places);
     draw_entry(page, area_rect(area, places.entry));
-    draw_list(page->state, area_rect(area, places.list));
-    draw_field(page->state, area_rect(area, places.field), app_glossary(page->app)->count);
+    draw_list(terms, area_rect(area, places.list));
+    draw_field(terms, area_rect(area, places.field), app_glossary(page->app)->count);
 }
 
 // ---- typing -------------------------------------------------------------------------------------------------
