@@ -254,14 +254,49 @@ static int run_all(struct page *page)
     return run_block(page, true, is_lab, "There is no lab in sight; r runs predictions and exercises.");
 }
 
+// The task that a selected row of "Still open" leads to; NULL: another thing is selected, or it is folded.
+static struct question *task_linked(struct lesson_page *state)
+{
+    const char *opens = opens_of(state, state->reader.selected);
+    bool links = !owner_of(state, state->reader.selected) && string_starts(opens, "question ");
+    struct question *task = links ? find_question(state, opens + strlen("question ")) : NULL;
+    size_t at = task ? (size_t)(task - state->questions) : 0;
+    return task && can_edit(task, true) && state->text.ends[at] > state->text.starts[at] ? task : NULL;
+}
+
+static void go_to_task(struct lesson_page *state, struct question *task)
+{
+    size_t at = (size_t)(task - state->questions);
+    int item = item_below(state, state->text.starts[at]);
+    if (item >= 0 && owner_of(state, item) == task)
+        state->reader.selected = item;
+    state->follow = (int)at;
+}
+
+// Says which one is at hand where more are in sight and none of them is selected.
+static void say_first(const struct lesson_page *state, const struct question *task, char *which, size_t size)
+{
+    size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
+    for (size_t i = (size_t)(task - state->questions) + 1; i < state->question_count; i++)
+        if (state->text.starts[i] < end && state->text.ends[i] > top &&
+            can_edit(&state->questions[i], false) && owner_of(state, state->reader.selected) != task)
+            format_into(which, size, "Of the tasks in sight this is %s.", live_field(task->live, "file"));
+}
+
 // The task at hand, or else the next one after what is in sight, or the last one before it, which is then selected; what is
 // folded is no task yet. *which is empty, or says which one it is that was not in sight.
 static struct question *task_at_hand(struct lesson_page *state, char *which, size_t size)
 {
-    struct question *task = block_at_hand(state, true, can_edit);
+    struct question *linked = task_linked(state), *task = block_at_hand(state, true, can_edit);
     size_t nearest = SIZE_MAX, top = state->reader.top;
     bool folded = false;
     *which = 0;
+    if (linked) {
+        go_to_task(state, linked);
+        return linked;
+    }
+    if (task)
+        say_first(state, task, which, size);
     for (size_t i = 0; !task && state->questions && i < state->question_count; i++) {
         bool before = state->text.starts[i] < top;
         bool can = state->text.ends[i] > state->text.starts[i] && can_edit(&state->questions[i], false);
@@ -275,10 +310,7 @@ static struct question *task_at_hand(struct lesson_page *state, char *which, siz
     if (task || nearest == SIZE_MAX)
         return task;
     task = &state->questions[nearest];
-    int item = item_below(state, state->text.starts[nearest]);
-    if (item >= 0 && owner_of(state, item) == task)
-        state->reader.selected = item;
-    state->follow = (int)nearest;
+    go_to_task(state, task);
     format_into(which, size, "No task was in sight: this is the %s one, %s.",
                 state->text.starts[nearest] < top ? "previous" : "next", live_field(task->live, "file"));
     return task;
