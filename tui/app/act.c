@@ -374,6 +374,10 @@ static int unknown(struct app *app, const struct words *words)
     if (words->count > 2)
         return app_refuse(app, "There is no '%.60s'. ':find' takes a question or words to look up.", word);
     struct lab_entry lab;
+    if (strcmp(word, "w") == 0 || strcmp(word, "w!") == 0) {
+        app_say(app, ROLE_NOTE, "Nothing has to be saved: all is kept as it is done. ':q' leaves.");
+        return DONE;
+    }
     if (lab_entry_find(word, &lab))
         return app_refuse(app, "'%s' is a lab: ':bench %s' shows its %s, ':run %s' runs %s.", word, word,
                           lab.kind == LAB_PROGRAMS ? "programs" : "ladder", word,

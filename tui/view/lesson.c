@@ -647,6 +647,10 @@ static const char *hints(const struct page *page)
     if (question &&
         lesson_blocks.field(state, question) == state->reader.selected) // letters are keys there too
         return "=0-9 type, page-down read on, next next, find find";
+    if (question && question->live->kind == LIVE_ORDER && strstr(opens, " out "))
+        return live_count(question->live, "extra")
+                   ? "move-up line up, move-down line down, enter in or out, next next"
+                   : "move-up line up, move-down line down, next next";
     if (is_ticked(question, opens))
         return "page-down read on, next next, enter tick, find find";
     if (question && string_starts(opens, "answer ") && !review_is_task(question->live) &&

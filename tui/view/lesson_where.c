@@ -485,7 +485,9 @@ static int go_section(struct page *page, int by)
     }
     if (to == SIZE_MAX) {
         app_say(page->app, ROLE_DIM,
-                by > 0 ? "No section comes after this one." : "This is the first section.");
+                by < 0                                           ? "This is the first section."
+                : text->sections[text->section_count - 1].folded ? "The sections after this one are folded."
+                                                                 : "No section comes after this one.");
         return DONE_FAILED;
     }
     go_to(state, to);

@@ -210,6 +210,16 @@ static double slowest_of(const struct live_view *view)
     return most;
 }
 
+// Where a prediction below the lab is the only one that asks, one that was just made above it is not meant.
+static const char *waits_words(const struct live_view *view, const struct lesson_run *trial, unsigned asked)
+{
+    size_t above = 0;
+    while (above < view->all_count && &view->all[above] != view->question)
+        above++;
+    return questions_ask(view->all, above, trial->place) & asked ? after_prediction
+                                                                 : "after a prediction below";
+}
+
 static void put_row(const struct live_view *view, const struct lesson_run *trial, const char *words, int name)
 {
     struct sheet *sheet = view->sheet;
@@ -226,16 +236,17 @@ static void put_row(const struct live_view *view, const struct lesson_run *trial
     sheet_add(sheet, view->aside ? ROLE_TEXT : ROLE_LINK, "%.*s%s", (int)length, words,
               whole ? "" : glyph(sheet->utf8, GLYPH_ELLIPSIS));
     sheet->item = -1;
-    if (row.time_waits && 2 + name + 2 + text_cells(after_prediction) <= sheet->width)
+    const char *waits = waits_words(view, trial, row.time_waits ? ASKED_TIME : ASKED_COUNTERS);
+    if (row.time_waits && 2 + name + 2 + text_cells(waits) <= sheet->width)
         sheet_to(sheet, 2 + name); // in the place of the time
     if (row.time_waits)
-        live_after(view, ROLE_DIM, after_prediction);
+        live_after(view, ROLE_DIM, waits);
     else
         put_time(sheet, row.result, 2 + name + 1, slowest_of(view));
     sheet_hang(sheet, 4);
     put_state(view, row.result, row.simulated, state);
     if (row.counters_wait && !row.time_waits)
-        live_after(view, ROLE_DIM, after_prediction);
+        live_after(view, ROLE_DIM, waits);
     sheet_end(sheet);
 }
 
