@@ -287,21 +287,39 @@ static void put_own_hints(struct hints *hints, const char *at)
     }
 }
 
+// The cells of the ways, with the blanks between them.
+static int way_cells(struct app *app)
+{
+    char key[24];
+    int cells = 0;
+    for (size_t i = 0; i < action_count; i++)
+        if (is_way(&actions[i]))
+            cells += hint_cells(app, &actions[i], hint_of(app, &actions[i]), key, sizeof key);
+    return cells;
+}
+
+// The ways at the right end, where a message before them leaves room: it does not hide how one gets on.
+static void draw_ways(struct app *app, struct area line, int message)
+{
+    enum { APART = 3 };
+    int ways = way_cells(app);
+    struct hints hints = { .app = app, .line = line, .col = line.cols - ways + 1 };
+    for (size_t i = 0; i < action_count && message + APART < hints.col; i++)
+        if (is_way(&actions[i]))
+            put_hint(&hints, &actions[i], hint_of(app, &actions[i]));
+}
+
 // "<Space> read on  <Tab> next  …": what the page names, and then the keys of its actions, its own ones first, as many as
 // fit.
 static void draw_hints(struct app *app, struct area line)
 {
     const struct page_ops *ops = app->page->ops;
     const char *typing = ops->typing ? ops->typing(app->page) : NULL;
-    struct hints hints = { .app = app, .line = line, .col = 1 };
-    char key[24];
+    struct hints hints = { .app = app, .line = line, .col = 1, .ways = way_cells(app) };
     if (typing) {
         area_cell(line, 0, 1, ROLE_BAR, line.cols - 1, "%s", typing);
         return;
     }
-    for (size_t i = 0; i < action_count; i++)
-        if (is_way(&actions[i]))
-            hints.ways += hint_cells(app, &actions[i], hint_of(app, &actions[i]), key, sizeof key);
     if (ops->hints)
         put_own_hints(&hints, ops->hints(app->page));
     for (int rank = 0; rank < 3; rank++)
@@ -348,6 +366,8 @@ static void draw_message(struct app *app, struct area line, struct area above, i
     rows = rows < above.rows / 2 ? rows : above.rows / 2;
     if (rows <= 1 && (!taken || text_cells(app->message) + 1 < line.cols - taken)) {
         area_cell(line, 0, 1, role, line.cols - taken - 1, "%s", app->message);
+        if (!taken && !drawn_flat)
+            draw_ways(app, line, 1 + text_cells(app->message));
     } else {
         int top = line.row + !taken - rows;
         struct area box = area_part(canvas_area(&app->canvas), top, line.col, rows, line.cols);
