@@ -484,10 +484,11 @@ static int go_section(struct page *page, int by)
             to = i;
     }
     if (to == SIZE_MAX) {
+        bool folded = text->section_count && text->sections[text->section_count - 1].folded;
         app_say(page->app, ROLE_DIM,
-                by < 0                                           ? "This is the first section."
-                : text->sections[text->section_count - 1].folded ? "The sections after this one are folded."
-                                                                 : "No section comes after this one.");
+                by < 0   ? "This is the first section."
+                : folded ? "The sections after this one are folded."
+                         : "No section comes after this one.");
         return DONE_FAILED;
     }
     go_to(state, to);
