@@ -554,11 +554,73 @@ static size_t cells(const char *text, size_t length)
     return count;
 }
 
+// What stands in line in a drawing: the places of bars, or of numbers that stand by themselves.
+enum { MARKS_MOST = 40 };
+static size_t marks_of(const char *line, size_t length, bool bars, size_t marks[MARKS_MOST])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length && count < MARKS_MOST; i++) {
+        size_t digits = strspn(line + i, "0123456789");
+        bool starts = !i || line[i - 1] == ' ', ends = i + digits == length || line[i + digits] == ' ';
+        if (bars ? line[i] == '|' : digits && starts && ends)
+            marks[count++] = i;
+        i += !bars && digits ? digits - 1 : 0;
+    }
+    return count;
+}
+
+// Of two lines with bars one has its bars where the other has them, and numbers above bars begin at these.
+static bool stands_in_line(const char *line, size_t length, const char *below, size_t below_length)
+{
+    size_t upper[MARKS_MOST], lower[MARKS_MOST], bars = marks_of(below, below_length, true, lower);
+    size_t count = marks_of(line, length, true, upper);
+    count = count ? count : marks_of(line, length, false, upper);
+    if (count < 3 || bars < 3)
+        return true;
+    for (size_t i = 0; i < count && i < bars; i++)
+        if (upper[i] != lower[i])
+            return false;
+    return true;
+}
+
+// An arrow with two heads leads from words to words in its own line; one with a single head may be an axis.
+static bool arrow_leads(const char *line, size_t length)
+{
+    char copy[200];
+    format_into(copy, sizeof copy, "%.*s", (int)length, line);
+    const char *from = strstr(copy, "<-"), *to = strstr(copy, "->");
+    return !from || !to || (strspn(copy, " ") < (size_t)(from - copy) && to[2 + strspn(to + 2, " ")]);
+}
+
+static bool drawing_stands(const char *text)
+{
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        const char *below = text + length + (text[length] == '\n');
+        if (!arrow_leads(text, length) || !stands_in_line(text, length, below, strcspn(below, "\n")))
+            return false;
+    }
+    return true;
+}
+
+static void drawings_that_slipped_are_seen(void **state)
+{
+    assert_true(drawing_stands("at  0        32       64\n    |sector 0|sector 1|sector 2\n"));
+    assert_false(drawing_stands("at  0       32      64\n    |sector 0|sector 1|sector 2\n"));
+    assert_true(drawing_stands("|- a -|- b -|\n|  1  |  2  |\n"));
+    assert_false(drawing_stands("|- a -|- b -|\n|  1 |  2  |\n"));
+    assert_true(drawing_stands("CPU  <-- PCIe -->  GPU\n"));
+    assert_false(drawing_stands("CPU  <-- PCIe, -->\n      NVLink      GPU\n"));
+}
+
 static void check_code(const char *path, const struct lesson_block *block)
 {
     for (const char *line = block->text; *line; line += strcspn(line, "\n"), line += *line == '\n')
         if (cells(line, strcspn(line, "\n")) > 76)
             fail_msg("%s:%d: a line of code is over 76 columns", path, block->line);
+    if (strcmp(block->info, "cuda") != 0 && !drawing_stands(block->text))
+        fail_msg("%s:%d: a line of the drawing does not stand over the next, or an arrow leads nowhere", path,
+                 block->line);
 }
 
 static void check_table(const char *path, const struct lesson_block *block)
@@ -734,6 +796,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(front_says_title_minutes_and_aims),
         cmocka_unit_test(a_wrong_number_may_say_why),
+        cmocka_unit_test(drawings_that_slipped_are_seen),
         cmocka_unit_test(headings_of_level_1_begin_parts_but_for_the_title),
         cmocka_unit_test(minutes_are_computed_from_words_and_tasks),
         cmocka_unit_test(a_heading_has_an_index),
