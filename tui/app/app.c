@@ -304,7 +304,10 @@ static void draw_ways(struct app *app, struct area line, int message)
     enum { APART = 3 };
     int ways = way_cells(app);
     struct hints hints = { .app = app, .line = line, .col = line.cols - ways + 1 };
-    for (size_t i = 0; i < action_count && message + APART < hints.col; i++)
+    if (message + APART >= hints.col)
+        return;
+    area_fill(area_part(line, 0, hints.col - 1, 1, line.cols - hints.col + 1), ROLE_BAR);
+    for (size_t i = 0; i < action_count; i++)
         if (is_way(&actions[i]))
             put_hint(&hints, &actions[i], hint_of(app, &actions[i]));
 }

@@ -386,7 +386,7 @@ static void put_below_slope(const struct roofline *r, const char *text)
     int cells = text_cells(text);
     for (int col = r->plot.cols / 3; col < r->plot.cols; col++) {
         int row = row_of(r, roof_at(r, x_of(r, col))) + 1;
-        if (!is_free(r->plot, row, col, cells + 1))
+        if (!is_free(r->plot, row, col, cells + 2)) // with a blank at both ends
             continue;
         area_put(r->plot, row, col + 1, ROLE_TEXT, "%s", text);
         return;

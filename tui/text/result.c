@@ -335,7 +335,11 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     columns[count++] = (struct result_column){ result->recorded            ? "this (recorded)"
                                                : chosen->backend == ON_SIM ? "this (simulated)"
                                                                            : "this",
-                                               chosen, chosen->backend == ON_CPU ? ROLE_CPU : ROLE_GPU };
+                                               chosen,
+                                               result->recorded            ? ROLE_NOTE
+                                               : chosen->backend == ON_CPU ? ROLE_CPU
+                                               : chosen->backend == ON_SIM ? ROLE_SIM
+                                                                           : ROLE_GPU };
     if (timed || chosen->status)
         table(&sheet, result, columns, count);
     add_ceiling(&sheet, chosen);

@@ -828,8 +828,8 @@ static void draw_pictures(struct app *app, struct bench *bench, struct area area
 static void draw_widest(struct app *app, struct bench *bench, struct area area)
 {
     struct rect rest = { 0, 0, area.rows, area.cols };
-    struct rect left = rect_left(&rest, area.cols >= 228 ? 84 : area.cols >= 212 ? 76 : 72, 2);
-    struct rect right = rect_right(&rest, area.cols >= 228 ? 68 : 62, 2);
+    struct rect left = rect_left(&rest, area.cols >= 228 ? 84 : area.cols >= 212 ? 72 : 68, 2);
+    struct rect right = rect_right(&rest, area.cols >= 228 ? 66 : 60, 2);
     struct area rows = area_rect(area, rect_top(&left, ladder_rows(bench, area.rows, 55), 0));
     struct area upper = area_rect(area, rect_top(&right, area.rows / 2, 0));
     struct area head = area_rect(area, rect_top(&rest, 1, 0));

@@ -246,6 +246,7 @@ static struct places places_in(struct page *page, const struct area *area)
     places.field = rect_top(&places.entry, 1, area->rows > 12);
     if (terms->alone) {
         places.beside = false;
+        rect_left(&places.entry, 1, 0);
     } else if (places.beside) {
         places.list = rect_left(&places.entry, room < list ? room : list, BETWEEN);
     } else {
