@@ -3,6 +3,7 @@
 #include "engine/compile/parts.h"
 
 #include "engine/base/confine.h"
+#include "kernels/variant.h"
 
 #include <dlfcn.h>
 #include <glob.h>
@@ -240,6 +241,42 @@ static bool confine_to_headers(const struct tools *tools)
     return applied;
 }
 
+// Where the code before this place ends: blanks and comments are none.
+static const char *code_end(const char *source, const char *place)
+{
+    const char *end = source;
+    for (struct code_piece piece = piece_next(source); piece.kind != PIECE_END && piece.at < place;
+         piece = piece_next(piece.at + piece.length))
+        if (piece.kind != PIECE_BLANK && piece.kind != PIECE_COMMENT)
+            end = piece.at + piece.length;
+    return end;
+}
+
+// NVRTC notices that a statement has no `;` at what comes next, lines below it where that begins a line. The message goes
+// to where the `;` is missing.
+static void end_statements(const char *source, struct compiled *out)
+{
+    for (size_t i = 0; i < out->diagnostic_count; i++) {
+        struct diagnostic *d = &out->diagnostics[i];
+        const char *line = source;
+        if (!string_starts(d->message, "expected a \";\"") || d->line < 2)
+            continue;
+        for (int n = 1; n < d->line && line; n++)
+            line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+        if (!line || strspn(line, " \t") != (size_t)(d->column ? d->column - 1 : 0))
+            continue;
+        const char *end = code_end(source, line);
+        if (end == source)
+            continue;
+        d->line = text_line_of(source, end);
+        d->column = 1;
+        while (end > source && end[-1] != '\n') {
+            end--;
+            d->column++;
+        }
+    }
+}
+
 static enum compile_outcome compile_for(const struct nvrtc *nvrtc, const struct compile_request *request,
                                         bool cubin, struct compiled *out, struct error *error)
 {
@@ -262,6 +299,7 @@ static enum compile_outcome compile_for(const struct nvrtc *nvrtc, const struct 
     int code = nvrtc->compile(program, options.count, options.list);
     char *log = fetch(program, nvrtc->log_size, nvrtc->log, &length);
     compiled_read_log(log ? log : "", name, out);
+    end_statements(request->source, out);
     compiled_read_resources(log ? log : "", out);
     enum compile_outcome outcome = judge(nvrtc, code, log ? log : "", out, error);
     if (outcome == OUTCOME_MADE) {

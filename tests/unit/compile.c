@@ -211,6 +211,30 @@ static void nvrtc_messages_point_into_the_source(void **state)
     compiled_free(&out);
 }
 
+static void nvrtc_points_at_where_a_semicolon_is_missing(void **state)
+{
+    NEEDS(COMPILER_NVRTC);
+    static const struct {
+        const char *body;
+        int line, column;
+    } cases[] = { { "    x[0] = 1 // one;\n\n    x[1] = 2;\n", 3, 13 },
+                  { "    x[0] = 1\n", 3, 13 },
+                  { "    x[0] = 1 x[1] = 2;\n", 3, 14 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text source = { 0 };
+        struct compiled out;
+        struct error error = { 0 };
+        text_addf(&source, "__global__ void k(int *x)\n{\n%s}\n", cases[i].body);
+        struct compile_request request = request_for(source.data);
+        assert_false(compile(&request, &out, &error));
+        assert_string_equal(out.diagnostics[0].message, "expected a \";\"");
+        assert_int_equal(out.diagnostics[0].line, cases[i].line);
+        assert_int_equal(out.diagnostics[0].column, cases[i].column);
+        compiled_free(&out);
+        text_free(&source);
+    }
+}
+
 static void nvrtc_warnings_come_with_a_success(void **state)
 {
     NEEDS(COMPILER_NVRTC);
@@ -863,6 +887,7 @@ int main(int argc, char **argv)
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_new, folder_remove)
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(nvrtc_makes_ptx_cubin_and_resources),
+        WITH_FOLDER(nvrtc_points_at_where_a_semicolon_is_missing),
         WITH_FOLDER(nvrtc_without_cubin),
         WITH_FOLDER(nvrtc_takes_the_nearest_older_target),
         WITH_FOLDER(nvrtc_messages_point_into_the_source),
