@@ -71,6 +71,11 @@ static void a_number_has_one_unit(void **unused)
          "  simulated        8 sectors per request");
 }
 
+static void what_no_gpu_measures_is_counted(void **unused)
+{
+    came(0.375, "operations / bytes", "operations per byte", "  counted      0.375 operations per byte");
+}
+
 static void one_is_singular(void **unused)
 {
     came(1, "counters.gld_sec / counters.gld_req", "sectors per request",
@@ -105,9 +110,13 @@ static void runs_may_be_the_same(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_may_be_the_same),  cmocka_unit_test(times),
-        cmocka_unit_test(ratios_of_times),       cmocka_unit_test(large_and_small),
-        cmocka_unit_test(a_number_has_one_unit), cmocka_unit_test(one_is_singular),
+        cmocka_unit_test(what_no_gpu_measures_is_counted),
+        cmocka_unit_test(runs_may_be_the_same),
+        cmocka_unit_test(times),
+        cmocka_unit_test(ratios_of_times),
+        cmocka_unit_test(large_and_small),
+        cmocka_unit_test(a_number_has_one_unit),
+        cmocka_unit_test(one_is_singular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

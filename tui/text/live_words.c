@@ -186,6 +186,12 @@ static void side(struct sheet *sheet, const struct live *live, const char *name,
     free(unit);
 }
 
+// Whether it follows from the sizes of the problem alone, wherever it runs.
+static bool is_counted(const char *value)
+{
+    return value && (strcmp(value, "operations / bytes") == 0 || strcmp(value, "bytes / operations") == 0);
+}
+
 // "recorded on NVIDIA H100, 2026-11-20" in two: the word, and the rest.
 static void both_sides(struct sheet *sheet, const struct live *live, const json_t *predicted,
                        const struct outcome *outcome)
@@ -197,8 +203,11 @@ static void both_sides(struct sheet *sheet, const struct live *live, const json_
     outcome_number(predict_number(live, predicted), "", number, sizeof number);
     side(sheet, live, "predicted", ROLE_TEXT, number, "");
     outcome_number(outcome->values[0], value ? value : "", number, sizeof number);
-    side(sheet, live, *word ? word : "right", *word ? outcome_role(how) : ROLE_NOTE, number,
-         how[length] ? how + length + 1 : "");
+    if (is_counted(value))
+        side(sheet, live, "counted", ROLE_TEXT, number, "");
+    else
+        side(sheet, live, *word ? word : "right", *word ? outcome_role(how) : ROLE_NOTE, number,
+             how[length] ? how + length + 1 : "");
 }
 
 static void verdict(struct sheet *sheet, const struct live *live, const json_t *predicted,

@@ -372,7 +372,7 @@ static int stop_at(struct page *page, size_t question)
     const char *on = state->questions[question].waits ? "unfold" : "page-down";
     keys_name(&page->app->keys, "lesson", on, key, sizeof key);
     app_say(page->app, ROLE_NOTE,
-            state->questions[question].waits ? "This is open: answer it, or %s reads on all the same."
+            state->questions[question].waits ? "This is open: answer it, or %s reads on anyway."
                                              : "This is open: answer it, or %s again reads on.",
             *key ? key : on);
     return DONE;
