@@ -1,5 +1,5 @@
-// c = a + b on the GPU, with as many threads as it takes.
-//@ title   As many as it takes
+// c = a + b on the GPU: each thread takes an element of its own.
+//@ title   An element each
 //@ launch  add<<<(n + 255) / 256, 256>>>(a, b, c, n)
 extern "C" __global__ void add(const double *a, const double *b,
                                double *c, int n)

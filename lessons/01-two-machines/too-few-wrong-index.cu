@@ -1,4 +1,4 @@
-// More blocks, and each of them does the same 256 elements.
+// Each block does the same 256 elements.
 //@ title   More of the same
 //@ launch  add<<<(n + 255) / 256, 256>>>(a, b, c, n)
 extern "C" __global__ void add(const double *a, const double *b,
