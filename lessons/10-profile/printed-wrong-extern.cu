@@ -1,4 +1,4 @@
-// A block takes a batch, and a tree adds up.
+// A block takes a batch; each thread adds up a row of the matrix.
 //@ title   A block per batch
 //@ needs   L == 64 || L == 128 || L == 256
 //@ launch  matvec_batches<<<N, L>>>(input, matrix, output, L, M, N)
@@ -7,24 +7,18 @@ extern "C" __global__ void matvec_batches(const double *input,
                                           double *output, int L, int M,
                                           int N)
 {
-    extern __shared__ double terms[];
+    extern __shared__ double averages[];
     int j = threadIdx.x;
     int k = blockIdx.x;
 
     double average = 0;
     for (int i = 0; i < M; i++)
         average += input[(k * L + j) * M + i];
-    average /= M;
+    averages[j] = average / M;
+    __syncthreads();
 
-    for (int row = 0; row < L; row++) {
-        __syncthreads();
-        terms[j] = matrix[row * L + j] * average;
-        for (int count = L / 2; count > 0; count /= 2) {
-            __syncthreads();
-            if (j < count)
-                terms[j] += terms[j + count];
-        }
-        if (j == 0)
-            output[row * N + k] = terms[0];
-    }
+    double sum = 0;
+    for (int i = 0; i < L; i++)
+        sum += matrix[j * L + i] * averages[i];
+    output[j * N + k] = sum;
 }

@@ -1,4 +1,5 @@
-// The kernel as printed: a block takes a batch, and a tree adds up.
+// The kernel as printed: a block takes a batch, and each thread adds
+// up a row of the matrix.
 //@ title   A block per batch
 //@ needs   L == 64 || L == 128 || L == 256
 //@ launch  matvec_batches<<<N, L>>>(input, matrix, output, L, M, N)
@@ -7,24 +8,18 @@ extern "C" __global__ void matvec_batches(const double *input,
                                           double *output, int L, int M,
                                           int N)
 {
-    ___shared__ double terms[L];
+    ___shared__ double averages[L];
     int j = threadIdx.x;
     int k = blockIdx.x;
 
     double average = 0;
     for (int i = 0; i < M; i++)
         average += input[(K * L + j) * M + i];
-    average /= M;
+    averages[j] = average / M;
+    __syncthreads();
 
-    for (int row = 0; row < L; row++) {
-        __syncthreads();
-        terms[j] = M[row * L + j] * average;
-        for (int count = L / 2; count > 0; count /= 2) {
-            __syncthreads();
-            if (j < count)
-                terms[j] += terms[j + count];
-        }
-        if (j == 0)
-            output[row * N + k] = terms[0];
-    }
+    double sum = 0;
+    for (int i = 0; i < L; i++)
+        sum += M[j * L + i] * averages[i];
+    output[j * N + k] = sum;
 }
