@@ -1,15 +1,14 @@
 // A lane that has nobody d places before it adds nothing.
-//@ title   Shuffles in a block
-//@ scratch sums int[(n + 255) / 256]
-//@ launch  scanBlocks<<<(n + 255) / 256, 256>>>(in, out, sums, n)
-//@ launch  addSums<<<(n + 255) / 256, 256>>>(out, sums, n)
+//@ title   Shuffles in a warp
+//@ scratch sums int[(n + 31) / 32]
+//@ launch  scanBlocks<<<(n + 31) / 32, 32>>>(in, out, sums, n)
+//@ launch  addSums<<<(n + 31) / 32, 32>>>(out, sums, n)
 extern "C" __global__ void scanBlocks(const int *__restrict__ in,
                                       int *__restrict__ out,
                                       int *__restrict__ sums, int n)
 {
-    __shared__ int warpSum[8];
-    int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
-    int i = blockIdx.x * blockDim.x + tid;
+    int lane = threadIdx.x;
+    int i = blockIdx.x * 32 + lane;
 
     int sum = i < n ? in[i] : 0;
     for (int d = 1; d < 32; d *= 2) {
@@ -17,15 +16,10 @@ extern "C" __global__ void scanBlocks(const int *__restrict__ in,
         if (lane >= d)
             sum += left;
     }
-    if (lane == 31)
-        warpSum[warp] = sum;
-    __syncthreads();
-    for (int w = 0; w < warp; w++)
-        sum += warpSum[w];
 
     if (i < n)
         out[i] = sum;
-    if (tid == 255)
+    if (lane == 31)
         sums[blockIdx.x] = sum;
 }
 
