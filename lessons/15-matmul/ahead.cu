@@ -2,6 +2,7 @@
 //@ title   Two tiles
 //@ needs   n % 16 == 0
 //@ launch  multiply<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(a, b, c, n)
+// Starts a copy of 4 bytes to shared memory; the thread goes on.
 __device__ void copyFour(float *to, const float *from)
 {
     unsigned at = (unsigned)__cvta_generic_to_shared(to);
