@@ -7,6 +7,7 @@ using namespace nvcuda;
 
 enum { STAGES = 3 };
 
+// Starts a copy of 16 bytes to shared memory; the thread goes on.
 __device__ void copySixteen(half *to, const half *from)
 {
     unsigned at = (unsigned)__cvta_generic_to_shared(to);

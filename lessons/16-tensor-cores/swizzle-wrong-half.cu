@@ -10,6 +10,8 @@ __device__ int place(int row, int chunk)
     return 64 * row + 8 * (chunk ^ (row & 3));
 }
 
+// Four pieces of 8 x 8: each lane brings the address of a row of one,
+// and gets two neighbours of each piece.
 __device__ void loadRows(unsigned *piece, const half *from)
 {
     unsigned at = (unsigned)__cvta_generic_to_shared(from);
@@ -21,6 +23,7 @@ __device__ void loadRows(unsigned *piece, const half *from)
                  : "memory");
 }
 
+// The same with each piece turned: rows become columns.
 __device__ void loadColumns(unsigned *piece, const half *from)
 {
     unsigned at = (unsigned)__cvta_generic_to_shared(from);
@@ -32,6 +35,7 @@ __device__ void loadColumns(unsigned *piece, const half *from)
                  : "memory");
 }
 
+// sum = left * right + sum: 16 x 16 times 16 x 8.
 __device__ void mma(float *sum, const unsigned *left,
                     const unsigned *right)
 {

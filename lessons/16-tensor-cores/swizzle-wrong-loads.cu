@@ -15,6 +15,8 @@ __device__ int turned(int row, int chunk)
     return 64 * row + 8 * (chunk ^ (row & 7));
 }
 
+// Four pieces of 8 x 8: each lane brings the address of a row of one,
+// and gets two neighbours of each piece.
 __device__ void loadRows(unsigned *piece, const half *from)
 {
     unsigned at = (unsigned)__cvta_generic_to_shared(from);
@@ -26,6 +28,7 @@ __device__ void loadRows(unsigned *piece, const half *from)
                  : "memory");
 }
 
+// The same with each piece turned: rows become columns.
 __device__ void loadColumns(unsigned *piece, const half *from)
 {
     unsigned at = (unsigned)__cvta_generic_to_shared(from);
@@ -37,6 +40,7 @@ __device__ void loadColumns(unsigned *piece, const half *from)
                  : "memory");
 }
 
+// sum = left * right + sum: 16 x 16 times 16 x 8.
 __device__ void mma(float *sum, const unsigned *left,
                     const unsigned *right)
 {
