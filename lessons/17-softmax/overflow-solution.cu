@@ -1,41 +1,24 @@
-// The numbers become shares of their row.
+// The greatest of the row is subtracted first.
 //@ title   Shares of a row
-//@ launch  softmax<<<(rows + 7) / 8, 256>>>(in, out, rows, cols)
+//@ launch  softmax<<<(rows + 31) / 32, 32>>>(in, out, rows, cols)
 #include <math.h>
-
-// The greatest of all lanes, or their sum, known to each of them.
-__device__ float warpGreatest(float mine)
-{
-    for (int half = 16; half > 0; half /= 2)
-        mine = fmaxf(mine, __shfl_xor_sync(0xffffffff, mine, half));
-    return mine;
-}
-
-__device__ float warpTotal(float mine)
-{
-    for (int half = 16; half > 0; half /= 2)
-        mine += __shfl_xor_sync(0xffffffff, mine, half);
-    return mine;
-}
 
 extern "C" __global__ void softmax(const float *__restrict__ in,
                                    float *__restrict__ out, int rows,
                                    int cols)
 {
-    int lane = threadIdx.x % 32;
-    int row = blockIdx.x * 8 + threadIdx.x / 32;
+    int row = blockIdx.x * 32 + threadIdx.x;
     if (row >= rows)
-        return; // the whole warp does
+        return;
     const float *from = in + row * cols;
     float *to = out + row * cols;
 
-    float most = -INFINITY, sum = 0;
-    for (int i = lane; i < cols; i += 32)
+    float most = -INFINITY;
+    for (int i = 0; i < cols; i++)
         most = fmaxf(most, from[i]);
-    most = warpGreatest(most);
-    for (int i = lane; i < cols; i += 32)
+    float sum = 0;
+    for (int i = 0; i < cols; i++)
         sum += __expf(from[i] - most);
-    sum = warpTotal(sum);
-    for (int i = lane; i < cols; i += 32)
+    for (int i = 0; i < cols; i++)
         to[i] = __expf(from[i] - most) / sum;
 }

@@ -1,7 +1,6 @@
 // Each lane scales its sum when a greater number comes.
 //@ title   A row for each warp
 //@ launch  softmax<<<(rows + 7) / 8, 256>>>(in, out, rows, cols)
-#include <float.h>
 #include <math.h>
 
 // The greatest of all lanes, or their sum, known to each of them.
@@ -30,7 +29,7 @@ extern "C" __global__ void softmax(const float *__restrict__ in,
     const float *from = in + row * cols;
     float *to = out + row * cols;
 
-    float mine = -FLT_MAX, sum = 0;
+    float mine = -INFINITY, sum = 0;
     for (int i = lane; i < cols; i += 32) {
         float x = from[i];
         float greater = fmaxf(mine, x);
