@@ -8,8 +8,8 @@
 // that are shown. '~' lets it be off by a tenth.
 //
 // The values are arithmetic as on `//@` lines, in which gpu(RUN: VALUE) is what was recorded of a run, ncu(RUN: VALUE)
-// what a profiler said of it, h200(RUN: VALUE) and ncu_h200(RUN: VALUE) the same of an H200, sim(RUN: VALUE) what the simulator
-// says, timeline(STEP: VALUE) what was recorded of a host program, and explore(KNOBS: VALUE) what an explorer computes.
+// what a profiler said of it, h200(RUN: VALUE) what was recorded on an H200, sim(RUN: VALUE) what the simulator says,
+// timeline(STEP: VALUE) what was recorded of a host program, and explore(KNOBS: VALUE) what an explorer computes.
 //
 //   build/test/lesson_numbers FOLDER...   checks the .md files there; without one the checker itself is tested
 #include "lessons/answer.h"
@@ -63,13 +63,12 @@ static json_t *line_of(const char *path, const struct lesson_run *trial)
     return found;
 }
 
-// What is kept beside what ships: records of another GPU, and what Nsight Compute said of a kernel on either.
+// What is kept beside what the runs of lessons left: what Nsight Compute said of a kernel, and records of another GPU.
 static const struct source_file {
     const char *name, *path;
     bool shipped;
 } source_files[] = { { "ncu", "assets/recorded/ncu.jsonl", true },
-                     { "h200", "tests/data/recorded/h200.jsonl", false },
-                     { "ncu_h200", "tests/data/recorded/ncu/h200.jsonl", false } };
+                     { "h200", "tests/data/recorded/h200.jsonl", false } };
 
 static const struct source_file *source_file_of(const char *on)
 {
@@ -173,9 +172,7 @@ static bool call_value(void *context, const char *call, const char *subject, con
 static enum check_ran compute(struct number_value *value, const char *expression, double *out,
                               struct error *error)
 {
-    static const char *const calls[] = {
-        "gpu", "sim", "explore", "ncu_h200", "ncu", "h200", "timeline", NULL
-    };
+    static const char *const calls[] = { "gpu", "sim", "explore", "ncu", "h200", "timeline", NULL };
     const struct computing by = { calls, call_value, value, false };
     struct expr_value result;
     value->ran = RUN_KNOWN;
@@ -516,7 +513,6 @@ static const struct {
     { "no profile", "7", "7 = ncu(matvec/1: stall_barrier)", { "ncu.jsonl has nothing of this kernel" } },
     { "another GPU", "18 %, recorded on 2026-11-23", "18 = h200(reduction/2: ceiling_pct)", { NULL } },
     { "the wrong GPU", "26 %", "26 = h200(reduction/2: ceiling_pct)", { "is 18.0" } },
-    { "a profile on another GPU", "79 %", "79 = ncu_h200(matvec/2: memory_pct)", { NULL } },
     { "a CPU's time",
       "7",
       "7 = sim(vecadd/plain: median_ms)",
