@@ -124,7 +124,7 @@ came offset
 came slower
 answers "" 1 5.1 2
 expect "predictions are judged by what came then" 0 silent "predicted 4 sectors per request" "simulated 8 sectors per request" \
-    "✗ off by a factor of 2" "right: 2 8" "It comes again tomorrow" "✓ nearly: off by 2.0 %" "recorded on Test, 2001-01-01" \
+    "✗ not so" "right: 2 8" "It comes again tomorrow" "✓ nearly: off by 2.0 %" "recorded on Test, 2001-01-01" \
     "3 answered: 2 right, 1 wrong."
 empty
 was 2001-01-01 told false

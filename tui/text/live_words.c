@@ -218,7 +218,7 @@ static void verdict(struct sheet *sheet, const struct live *live, const json_t *
         choices ? right ? 1 : NAN : outcome_ratio(predict_number(live, predicted), outcome->values[0]);
     bool numbers = choices && outcome->count == 1 && isdigit((unsigned char)*live_nth(live, "choice", 0)) &&
                    live_count(live, "run");
-    if (numbers)
+    if (numbers && right) // how far off a wrong one is was not the learner's to say
         ratio = outcome_ratio(predict_number(live, predicted), outcome->values[0]);
     bool nearest = right && ratio >= OUTCOME_RIGHT;
     sheet_to(sheet, 2);
