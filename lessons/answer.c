@@ -193,7 +193,8 @@ json_t *drawn_typed(const struct live *live, const struct drawn *drawn, const ch
 
 // ---- equal answers, and why one is wrong ------------------------------------------------------------------
 
-bool answers_same(const struct live *live, const char *one, const char *other)
+// Whether both mean the same: "1,024 threads" is 1024.
+static bool answers_same(const struct live *live, const char *one, const char *other)
 {
     double number, other_number;
     if (!answer_is_number(live))
@@ -202,20 +203,15 @@ bool answers_same(const struct live *live, const char *one, const char *other)
            number == other_number;
 }
 
-char *answer_of_not(const char *value, const char **why)
+// Whether the `not` "32: Half of them." is about what was typed, and the sentence of it.
+static bool is_about(const struct live *live, const char *value, const char *typed, const char **why)
 {
     size_t length = strcspn(value, ":");
     *why = value[length] ? value + length + 1 + strspn(value + length + 1, " \n") : "";
-    return length && **why ? mem_copy_n(value, length) : NULL;
-}
-
-bool answer_has_not(const struct live *live, const char *typed, size_t nth)
-{
-    const char *why;
-    char *wrong = answer_of_not(live_nth(live, "not", nth), &why);
-    bool has = wrong && answers_same(live, wrong, typed);
+    char *wrong = mem_copy_n(value, length);
+    bool is = length && **why && answers_same(live, wrong, typed);
     free(wrong);
-    return has;
+    return is;
 }
 
 const char *answer_why_not(const struct live *live, const json_t *answer)
@@ -226,12 +222,9 @@ const char *answer_why_not(const struct live *live, const json_t *answer)
     if (live_count(live, "choice") || (!typed && !predicted))
         return NULL;
     format_into(number, sizeof number, "%.17g", json_number_value(predicted));
-    for (size_t i = 0; (value = live_nth(live, "not", i)); i++) {
-        if (!answer_has_not(live, typed ? typed : number, i))
-            continue;
-        free(answer_of_not(value, &why));
-        return why;
-    }
+    for (size_t i = 0; (value = live_nth(live, "not", i)); i++)
+        if (is_about(live, value, typed ? typed : number, &why))
+            return why;
     return NULL;
 }
 

@@ -20,12 +20,6 @@ bool answer_is_number(const struct live *live); // whether a number is typed; "1
 json_t *quiz_chosen(const struct live *live, unsigned bits);
 json_t *quiz_typed(const struct live *live, const char *typed);
 json_t *predict_typed(const struct live *live, const char *typed);
-// Whether both mean the same: "1,024 threads" is 1024.
-bool answers_same(const struct live *live, const char *one, const char *other);
-// The wrong answer that `not: 32: Half of them.` is about, to be freed, and why it is wrong; NULL: it has not both.
-char *answer_of_not(const char *value, const char **why);
-bool answer_has_not(const struct live *live, const char *typed,
-                    size_t nth); // whether the nth `not` is about it
 // Why what was typed is wrong, of a quiz's or a prediction's event; NULL: the lesson does not say.
 const char *answer_why_not(const struct live *live, const json_t *answer);
 // Whether both chose, typed or put in order the same.

@@ -373,18 +373,20 @@ static bool rights_check(const struct source *source, const struct live *live, s
 // Where the answer is typed: `not: ANSWER: sentence`, once for each wrong answer.
 static bool typed_nots_check(const struct source *source, const struct live *live, struct error *error)
 {
-    const char *right = live_field(live, "right"), *value, *why;
+    const char *right = live_field(live, "right"), *value;
     for (size_t i = 0; (value = live_nth(live, "not", i)); i++) {
-        int line = live_line(live, "not", i);
-        char *typed = answer_of_not(value, &why);
-        bool fits = typed && (!answer_is_number(live) || answers_same(live, typed, typed));
-        bool is_right = fits && right && answers_same(live, typed, right), again = false;
-        for (size_t j = 0; fits && j < i; j++)
-            again |= answer_has_not(live, typed, j);
+        char *typed = mem_copy_n(value, strcspn(value, ":"));
+        json_t *answer = json_pack("{s:s}", "typed", typed);
+        const char *why = answer_why_not(live, answer); // of the first `not` about it
+        json_t *judged = why && right ? quiz_typed(live, typed) : NULL;
+        bool is_right = json_is_true(json_object_get(judged, "right"));
+        bool own = why && why > value && why <= value + strlen(value);
+        json_decref(judged);
+        json_decref(answer);
         free(typed);
-        if (!fits || is_right || again)
-            return line_error(source, line, value, error,
-                              !fits      ? "'not' has a wrong answer, ':', and why it is wrong, as in "
+        if (!own || is_right)
+            return line_error(source, live_line(live, "not", i), value, error,
+                              !why       ? "'not' has a wrong answer, ':', and why it is wrong, as in "
                                            "'not: 32: …'"
                               : is_right ? "this answer is right"
                                          : "an earlier 'not' has this answer");
