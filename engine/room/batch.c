@@ -191,23 +191,24 @@ static void look_at_jobs(struct batch *batch)
     text_free(&queue);
 }
 
-static bool answered(const struct batch *batch, const char *name)
-{
-    struct ticket ticket;
-    return queue_ticket(name, &ticket) && queue_answered(batch->room, &ticket);
-}
-
-// What was answered is held no longer.
+// What was answered or withdrawn is held no longer.
 static void look_at_answers(struct batch *batch)
 {
+    struct ticket ticket;
+    struct stat status;
     for (size_t i = 0; i < batch->array_count; i++) {
         struct array *array = &batch->arrays[i];
         size_t kept = 0;
-        for (size_t j = 0; j < array->count; j++)
-            if (answered(batch, array->names[j]))
-                batch->done++;
-            else
+        for (size_t j = 0; j < array->count; j++) {
+            char *below = text_format("q/%s", array->names[j]), *path = room_path(batch->room, below);
+            bool answered = queue_ticket(array->names[j], &ticket) && queue_answered(batch->room, &ticket);
+            bool waits = lstat(path, &status) == 0;
+            batch->done += answered;
+            if (!answered && waits)
                 memmove(array->names[kept++], array->names[j], QUEUE_NAME);
+            free(path);
+            free(below);
+        }
         array->count = kept;
     }
 }
@@ -330,7 +331,7 @@ void batch_running(const struct batch *batch, json_t *hashes)
     for (size_t i = 0; i < batch->array_count; i++)
         for (size_t j = 0; j < batch->arrays[i].count; j++)
             if (queue_ticket(batch->arrays[i].names[j], &ticket)) {
-                queue_hash(ticket.token, hash);
+                queue_hash(ticket.name, hash);
                 json_array_append_new(hashes, json_string(hash));
             }
 }
@@ -348,8 +349,8 @@ size_t batch_count(const struct batch *batch, size_t *done)
 // ---- a job ------------------------------------------------------------------------------------------------------------
 
 // A request that was withdrawn, or answered by another job, is passed over.
-static bool do_request(const struct desk *desk, struct client *client, const char *name,
-                       char last[ROOM_TOKEN], struct error *error)
+static bool do_request(const struct desk *desk, struct service *service, const char *name,
+                       struct error *error)
 {
     struct ticket ticket;
     struct stat status;
@@ -361,7 +362,7 @@ static bool do_request(const struct desk *desk, struct client *client, const cha
     if (!person || person->uid != status.st_uid || queue_answered(&desk->room, &ticket))
         return true;
     ticket.uid = status.st_uid;
-    return queue_serve(&desk->room, client, &ticket, person->as, person->entered, last, error);
+    return queue_serve(service, &ticket, person->as, person->entered, error);
 }
 
 int task_main(const char *list)
@@ -376,18 +377,17 @@ int task_main(const char *list)
     fine = fine && desk_open(folder, &desk, &error);
     free(folder);
     if (fine) {
-        struct client *client = client_new();
-        client_command(client, ""); // the GPU of this job
+        struct service service = { &desk.room, .client = client_new() };
+        client_command(service.client, ""); // the GPU of this job
         read_list(list, &array);
         for (size_t before = SIZE_MAX;
              fine && desk.class.version != before;) { // each look reads some of what there is
             before = desk.class.version;
             fine = desk_look(&desk, (double)time(NULL), &error);
         }
-        char last[ROOM_TOKEN] = "";
         for (size_t i = 0; fine && i < array.count; i++)
-            fine = do_request(&desk, client, array.names[i], last, &error);
-        client_free(client);
+            fine = do_request(&desk, &service, array.names[i], &error);
+        client_free(service.client);
         free(array.names);
         desk_close(&desk);
     }

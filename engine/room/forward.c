@@ -1,7 +1,8 @@
 // A worker for learners in a room with a class queue: it compiles here, by the learner's own account, and has what needs a
-// GPU run by the instructor's `room serve`. Everything else it has done by a worker of its own.
+// GPU run by the instructor's `room serve`. Everything else it has done by a worker of its own, at once.
 #include "engine/room/reach.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ enum {
     STAGE_LIMIT_MS = 60000, // of one stage; it is said again each second
     CARRIED_MS = 15000,     // for a courier to reach another machine
     STILL_MS = 40000,       // a queue whose state is older than this is stuck
+    HERE_MS = 60000,        // so often who waits says to be here
     SIM_TARGET = 90         // what the simulator's PTX is made for
 };
 
@@ -27,6 +29,8 @@ struct forwarder {
     struct client *gpu;    // for a GPU of this account's own, where the queue gives turns
     json_int_t id;
     char ticket[QUEUE_NAME]; // what waits in the queue; "" nothing
+    struct notices notices;
+    double shown; // when the class was told last that this learner is here
 };
 
 static volatile sig_atomic_t asked_to_end;
@@ -92,11 +96,11 @@ static json_t *find_queue(struct forwarder *forwarder)
 }
 
 // The compute capability that what runs in the queue is compiled for, × 10; 0: nobody serves.
-static int queue_target(struct forwarder *forwarder, enum backend on)
+static int queue_target(struct forwarder *forwarder)
 {
     json_t *state = find_queue(forwarder);
     const json_t *gpu = json_object_get(json_object_get(state, "machine"), "gpu");
-    int target = on == ON_GPU ? (int)json_integer_value(json_object_get(gpu, "target")) : SIM_TARGET;
+    int target = (int)json_integer_value(json_object_get(gpu, "target"));
     json_decref(state);
     return target;
 }
@@ -139,34 +143,42 @@ static void answer_failed(struct forwarder *forwarder, const struct request *req
 
 // ---- waiting ---------------------------------------------------------------------------------------------------
 
-// "4 before you in the class queue, about 3 s"; how many seconds a state has not changed is for the caller to say.
-static void describe_place(const struct forwarder *forwarder, const json_t *state, char *out, size_t size)
+// Where the ticket's hash is in this list of the state; SIZE_MAX: nowhere.
+static size_t place_in(const json_t *list, const char *ticket)
 {
     char hash[17];
-    queue_hash(forwarder->member->token, hash);
-    const json_t *waiting = json_object_get(state, "waiting"), *running = json_object_get(state, "running");
-    for (size_t i = 0; i < json_array_size(running); i++) {
-        const char *one = json_string_value(json_array_get(running, i));
-        if (one && strcmp(one, hash) == 0) {
-            format_into(out, size, "running in the class queue");
-            return;
-        }
-    }
-    size_t before = 0, count = json_array_size(waiting);
-    for (; before < count; before++) {
-        const char *one = json_string_value(json_array_get(waiting, before));
+    queue_hash(ticket, hash);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *one = json_string_value(json_array_get(list, i));
         if (one && strcmp(one, hash) == 0)
-            break;
+            return i;
     }
+    return SIZE_MAX;
+}
+
+// "waiting in the class queue: 4 before you, about 3 s"; how many seconds a state has not changed is for the caller to say.
+static void describe_place(const struct forwarder *forwarder, const json_t *state, char *out, size_t size)
+{
+    size_t runs = place_in(json_object_get(state, "running"), forwarder->ticket),
+           before = place_in(json_object_get(state, "waiting"), forwarder->ticket);
     double workers = (double)json_integer_value(json_object_get(state, "workers")),
            each = json_number_value(json_object_get(state, "each_ms"));
-    if (before == count)
-        format_into(out, size, "waiting for the class queue");
+    const char *stage = json_string_value(json_array_get(json_object_get(state, "stages"), runs));
+    char clean[100];
+    clean_line(stage ? stage : "", clean, sizeof clean);
+    if (runs != SIZE_MAX && json_is_true(json_object_get(state, "batch")))
+        format_into(out, size, "waiting in the class queue: in a job of the scheduler, which waits or runs");
+    else if (runs != SIZE_MAX && string_starts(clean, "waiting"))
+        format_into(out, size, "waiting in the class queue: first in line, %s", clean);
+    else if (runs != SIZE_MAX)
+        format_into(out, size, "in the class queue: %s", *clean ? clean : "running");
+    else if (before == SIZE_MAX)
+        format_into(out, size, "waiting in the class queue");
     else if (each > 0 && workers >= 1)
-        format_into(out, size, "%zu before you in the class queue, about %.0f s", before,
+        format_into(out, size, "waiting in the class queue: %zu before you, about %.0f s", before,
                     ((double)before + 1) * each / workers / 1e3 + 0.5);
     else
-        format_into(out, size, "%zu before you in the class queue", before);
+        format_into(out, size, "waiting in the class queue: %zu before you", before);
 }
 
 struct patience { // since when the queue has said the same
@@ -174,11 +186,12 @@ struct patience { // since when the queue has said the same
     double since, told;
 };
 
-static void tell_place(struct forwarder *forwarder, struct patience *patience)
+// Once a second; false: it is not time yet.
+static bool tell_place(struct forwarder *forwarder, struct patience *patience)
 {
     char stage[200];
     if (clock_ms() - patience->told < STAGE_EVERY_MS)
-        return;
+        return false;
     patience->told = clock_ms();
     json_t *state = queue_state(&forwarder->member->room);
     char at[sizeof patience->at];
@@ -188,12 +201,41 @@ static void tell_place(struct forwarder *forwarder, struct patience *patience)
         patience->since = clock_ms();
     }
     double still = clock_ms() - patience->since;
-    if (still > STILL_MS)
-        format_into(stage, sizeof stage, "waiting: the class queue has not moved for %.0f s", still / 1e3);
+    bool ended = json_is_true(json_object_get(state, "ended"));
+    if (ended || still > STILL_MS)
+        format_into(
+            stage, sizeof stage,
+            "waiting in the class queue, which nobody serves now: the instructor starts 'room serve'");
     else
         describe_place(forwarder, state, stage, sizeof stage);
     json_decref(state);
     say_stage(forwarder, stage);
+    return true;
+}
+
+// A room that is over answers nothing any more.
+static json_t *answer_of_ended(struct forwarder *forwarder)
+{
+    struct error unread;
+    struct member *member = forwarder->member;
+    (void)member_look(member, &forwarder->notices, &unread);
+    char *out = room_path(&member->room, "out");
+    bool over = forwarder->notices.ended || (access(out, F_OK) != 0 && errno == ENOENT);
+    free(out);
+    char *words = text_format("The room %s has ended, and its queue with it.", member->word);
+    json_t *answer =
+        over ? json_pack("{s:{s:i, s:s}}", "error", "code", (int)EXIT_MISSING, "text", words) : NULL;
+    free(words);
+    return answer;
+}
+
+static void tell_here(struct forwarder *forwarder)
+{
+    struct error later;
+    if (clock_ms() - forwarder->shown < HERE_MS)
+        return;
+    forwarder->shown = clock_ms();
+    (void)member_tell(forwarder->member, "here", NULL, &later);
 }
 
 // NULL: the learner does not want it any more.
@@ -203,7 +245,10 @@ static json_t *wait_for_answer(struct forwarder *forwarder)
     json_t *answer = NULL;
     while (!asked_to_end && !(answer = queue_answer(&forwarder->member->room, forwarder->ticket))) {
         struct pollfd reader = { STDOUT_FILENO, 0, 0 };
-        tell_place(forwarder, &patience);
+        bool told = tell_place(forwarder, &patience);
+        if (told && (answer = answer_of_ended(forwarder)))
+            break;
+        tell_here(forwarder);
         if (poll(&reader, 1, LOOK_MS) > 0 && reader.revents & (POLLERR | POLLHUP))
             asked_to_end = 1;
     }
@@ -237,7 +282,7 @@ static void pass_answer(struct forwarder *forwarder, const json_t *answer, const
 static bool ask(struct forwarder *forwarder, struct request *request, struct compiled *compiled,
                 struct error *error)
 {
-    int target = queue_target(forwarder, request->on);
+    int target = queue_target(forwarder);
     if (!target)
         return error_set(
             error, EXIT_MISSING,
@@ -319,12 +364,13 @@ static void take_wish(void *context, const json_t *line)
         entry->entered = strcmp(kind, "enter") == 0;
 }
 
-// A simulation that the room has to do itself, for it counts in a leaderboard; where nobody serves, it is done here.
-static bool is_entry(struct forwarder *forwarder, struct request *request)
+// A simulation that counts in a leaderboard, which the room repeats itself; where nobody serves, none does.
+static bool is_entry(struct forwarder *forwarder, const struct request *request)
 {
     struct error unused;
     struct entry entry = { .lab = request->lab };
-    if (request->on != ON_SIM || !leaders_ask(request))
+    struct request same = *request;
+    if (request->on != ON_SIM || !leaders_ask(&same))
         return false;
     struct journal kept = { .path = mem_copy(forwarder->member->kept.path), .owner = geteuid() };
     journal_look(&kept, SIZE_MAX, take_wish, &entry);
@@ -338,25 +384,50 @@ static bool is_entry(struct forwarder *forwarder, struct request *request)
     return runs;
 }
 
+// The room counts for itself what counts there, when no other request waits; its learner has the result already.
+static void enter(struct forwarder *forwarder, struct request *request)
+{
+    struct compiled compiled = { 0 };
+    struct error unused;
+    if (leaders_ask(request) && compile_for_queue(request, SIM_TARGET, &compiled, &unused)) {
+        request->ptx = mem_copy(compiled.ptx);
+        json_t *json = request_to_json(request);
+        if (json)
+            (void)queue_ask_later(&forwarder->member->room, forwarder->member->token, json, &unused);
+        json_decref(json);
+    }
+    compiled_free(&compiled);
+}
+
+static void run_here(struct forwarder *forwarder, struct request *request)
+{
+    struct record record;
+    struct error error;
+    if (!client_run(forwarder->client, request, pass_stage, forwarder, &record, &error)) {
+        say_error(forwarder, &error);
+        return;
+    }
+    if (record.status == STATUS_RIGHT && is_entry(forwarder, request))
+        enter(forwarder, request);
+    say_record(forwarder, &record);
+}
+
 static void run(struct forwarder *forwarder, const json_t *json)
 {
     struct request request = { 0 };
-    struct record record;
     struct error error;
     if (!request_from_json(&request, json, &error)) {
         say_error(forwarder, &error);
         return;
     }
-    bool queued = request.on == ON_GPU || is_entry(forwarder, &request);
-    bool reached = queued && member_reach(forwarder->member, &error);
-    if (reached && request.on == ON_GPU && turns_are_given(forwarder))
-        run_own(forwarder, &request);
-    else if (reached)
-        run_in_queue(forwarder, &request);
-    else if (!queued && client_run(forwarder->client, &request, pass_stage, forwarder, &record, &error))
-        say_record(forwarder, &record);
-    else
+    if (request.on != ON_GPU)
+        run_here(forwarder, &request);
+    else if (!member_reach(forwarder->member, &error))
         say_error(forwarder, &error);
+    else if (turns_are_given(forwarder))
+        run_own(forwarder, &request);
+    else
+        run_in_queue(forwarder, &request);
     request_free(&request);
 }
 
@@ -413,7 +484,7 @@ static void serve_line(struct forwarder *forwarder, const char *line)
 int forward_main(void)
 {
     struct error error;
-    struct forwarder forwarder = { .member = member_open(&error) };
+    struct forwarder forwarder = { .member = member_open(&error), .shown = clock_ms() };
     if (!forwarder.member) {
         fprintf(stderr, "warpbook: %s\n",
                 error.code == EXIT_RIGHT ? "You are not in a room. 'warpbook join WORD' joins one."
@@ -436,6 +507,7 @@ int forward_main(void)
     free(line);
     client_free(forwarder.client);
     client_free(forwarder.gpu);
+    notices_free(&forwarder.notices);
     member_close(forwarder.member);
     return EXIT_RIGHT;
 }

@@ -104,18 +104,30 @@ static json_t *read_json(const struct room *room, const char *below, uid_t owner
 
 // ---- for a learner -------------------------------------------------------------------------------------------
 
-void queue_hash(const char *token, char out[17])
+void queue_hash(const char *secret, char out[17])
 {
-    format_into(out, 17, "%016llx", (unsigned long long)hash_bytes(token, strlen(token)));
+    format_into(out, 17, "%016llx", (unsigned long long)hash_bytes(secret, strlen(secret)));
+}
+
+static void name_request(const char *token, unsigned long long kind, char name[QUEUE_NAME])
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    format_into(name, QUEUE_NAME, "%s-%016llx.json", token,
+                kind | ((unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec));
 }
 
 bool queue_ask(const struct room *room, const char *token, const json_t *request, char name[QUEUE_NAME],
                struct error *error)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    format_into(name, QUEUE_NAME, "%s-%016llx.json", token,
-                (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
+    name_request(token, 0, name);
+    return put_json(room, "q", name, request, error);
+}
+
+bool queue_ask_later(const struct room *room, const char *token, const json_t *request, struct error *error)
+{
+    char name[QUEUE_NAME];
+    name_request(token, 1ull << 63, name);
     return put_json(room, "q", name, request, error);
 }
 
@@ -208,6 +220,11 @@ bool queue_read(const struct room *room, const struct ticket *ticket, json_t **o
     *out = read_json(room, below, ticket->uid, QUEUE_REQUEST_MOST, &why);
     free(below);
     return *out || error_set(error, EXIT_USAGE, "The queue cannot take the request: %s.", why);
+}
+
+bool queue_wanted(const struct room *room, const struct ticket *ticket)
+{
+    return is_there(room, "q", ticket->name, ticket->uid);
 }
 
 bool queue_answered(const struct room *room, const struct ticket *ticket)

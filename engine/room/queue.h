@@ -19,6 +19,7 @@ enum {
 // ---- queue.c: its files -----------------------------------------------------------------------------------
 
 // A request is q/NAME, its answer out/NAME. NAME is the token, a dash, 16 hexadecimal digits that rise with time, .json.
+// The first digit of one that nobody waits for is 8 or more: it is served when no other waits.
 struct ticket {
     char name[QUEUE_NAME], token[ROOM_TOKEN];
     uid_t uid; // of the file's owner
@@ -26,17 +27,25 @@ struct ticket {
 // Writes a learner's request, which serve sees whole or not at all.
 bool queue_ask(const struct room *room, const char *token, const json_t *request, char name[QUEUE_NAME],
                struct error *error);
+// The same for what nobody waits for.
+bool queue_ask_later(const struct room *room, const char *token, const json_t *request, struct error *error);
+static inline bool queue_is_later(const char *name)
+{
+    return name[ROOM_TOKEN] >= '8';
+}
 // Likewise under a name that it has already; nothing where it is in the queue, or answered.
 bool queue_put(const struct room *room, const char *name, const json_t *request, struct error *error);
 bool queue_ticket(const char *name,
                   struct ticket *out); // false: this is no ticket's name; the owner is not set
 void queue_withdraw(const struct room *room, const char *name);
+bool queue_wanted(const struct room *room, const struct ticket *ticket); // false: withdrawn, or answered
 // The answer: an object with `result` or `error`. NULL: there is none yet.
 json_t *queue_answer(const struct room *room, const char *name);
-// The state that serve writes: `machine` as a worker describes it, `waiting` and `running` as hashes of tokens in
-// the order in which they are served, `each_ms`, `at`. NULL: nobody serves, or never did.
+// The state that serve writes: `machine` as a worker describes it, `waiting` and `running` as hashes of tickets' names in
+// the order in which they are served, `stages` of those that run, `each_ms`, `at`, `ended`. NULL: nobody ever served.
 json_t *queue_state(const struct room *room);
-void queue_hash(const char *token, char out[17]); // as it is shown to those who do not know the token
+// A token or a ticket's name as it is shown to those who do not know it.
+void queue_hash(const char *secret, char out[17]);
 
 // Lists all requests for serve, in no order; the caller frees.
 struct ticket *queue_list(const struct room *room, size_t *count);
@@ -51,23 +60,38 @@ bool queue_say(const struct room *room, const char *name, const json_t *what, st
 
 // ---- serve.c ------------------------------------------------------------------------------------------------
 
+struct serving_now {
+    size_t waiting, running, done;
+    double each_ms;
+    const char *starting; // what the first worker does before it is there; NULL: it is
+    bool ends;            // what runs is being stopped
+};
 struct serve_terms {
     int workers; // one for each GPU
     bool batch;  // none is held: requests go into arrays of jobs, `workers` of which run at a time
     bool own;    // nothing runs here: `workers` learners at a time take a GPU of their own account
     // Called about twice a second, and when it ends; NULL: nobody wants to know.
-    void (*tell)(void *context, size_t waiting, size_t running, size_t done, double each_ms);
+    void (*tell)(void *context, const struct serving_now *now);
     void *context;
 };
-// Serves until *stop, or until the room ends; requests that run then are finished.
+// Serves until *stop, or until the room ends. What runs then is stopped, and its learner told; what waits, waits on.
 bool serve(const struct room *room, const struct serve_terms *terms, const volatile sig_atomic_t *stop,
            struct error *error);
 
-// Has a request done, for the learner who asks: the labs whose leaderboards are `entered` are noted under `as`. False: the
-// answer could not be written. `last`: whose request this client had done before, "" nobody's; the next learner's kernel
-// finds nothing of it on the GPU.
-bool queue_serve(const struct room *room, struct client *client, const struct ticket *ticket, const char *as,
-                 const json_t *entered, char last[ROOM_TOKEN], struct error *error);
+// Has requests done, each for the learner who asks.
+struct service {
+    const struct room *room;
+    struct client *client;
+    client_progress
+        progress; // false stops the run; NULL: nothing but its learner does, who withdraws the request
+    void *context;
+    char last
+        [ROOM_TOKEN]; // whose request was done before, "" nobody's: the next finds nothing of it on the GPU
+    bool answered;    // the last request; false: it was withdrawn, and counts nowhere
+};
+// The labs whose leaderboards are `entered` are noted under `as`. False: the answer could not be written.
+bool queue_serve(struct service *service, const struct ticket *ticket, const char *as, const json_t *entered,
+                 struct error *error);
 
 // ---- batch.c: arrays of jobs, where nobody may hold a GPU ------------------------------------------------------------
 

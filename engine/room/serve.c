@@ -1,6 +1,7 @@
 // Serving the class queue: a thread for each worker, and one that deals the requests out. The learner served least recently
 // comes first, and of that learner the oldest request; so a learner who asks often waits for one who asks seldom. A request goes
-// when its answer is on disk: serving that ends in between, however it ends, serves it again.
+// when its answer is on disk: serving that is killed in between serves it again. One that its learner takes back is not
+// begun, or is stopped.
 #include "engine/room/queue.h"
 
 #include <errno.h>
@@ -18,6 +19,9 @@ enum { LOOK_MS = 100, SAY_MS = 500, BOARDS_MS = 5000, WORKERS_MOST = 64, EACH_LA
 struct server; // a worker's thread
 struct hall {  // what the threads share
     const struct room *room;
+    const volatile sig_atomic_t *stop;
+    const struct serve_terms *terms;
+    struct notices notices; // of the main thread
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     struct server *servers;
@@ -36,11 +40,11 @@ struct hall {  // what the threads share
 struct server {
     struct hall *hall;
     pthread_t thread;
-    struct client *client;
+    struct service service;
     struct ticket ticket;
-    char as[ROOM_NAME];    // whose ticket it is
-    char last[ROOM_TOKEN]; // for queue_serve
-    json_t *entered;       // labs whose leaderboards this learner has entered
+    char as[ROOM_NAME]; // whose ticket it is
+    char stage[100];    // what the worker does with it
+    json_t *entered;    // labs whose leaderboards this learner has entered
     bool busy, begun;
 };
 
@@ -69,11 +73,6 @@ static bool may_run(struct request *request, const json_t *entered, struct error
     return true;
 }
 
-static bool go_on(void *unused, const char *stage, double seconds)
-{
-    return true;
-}
-
 // For data that no kernel has seen before.
 static int private_seed(void)
 {
@@ -82,26 +81,46 @@ static int private_seed(void)
     return 1 + (int)(bytes % (unsigned)(INT32_MAX - 1));
 }
 
-// Runs of a lab whose leaderboard the learner has entered are repeated often enough to be told apart.
-static bool run_for_learner(const struct room *room, struct client *client, const char *as,
-                            const json_t *entered, struct request *request, struct record *record,
-                            struct error *error)
+struct attention { // to one request while it runs
+    const struct service *service;
+    const struct ticket *ticket;
+    bool ends; // it is not the learner who wants it stopped
+};
+
+// A client_progress.
+static bool goes_on(void *context, const char *stage, double seconds)
 {
+    struct attention *attention = context;
+    const struct service *service = attention->service;
+    attention->ends = service->progress && !service->progress(service->context, stage, seconds);
+    return !attention->ends && queue_wanted(service->room, attention->ticket);
+}
+
+// Runs of a lab whose leaderboard the learner has entered are repeated often enough to be told apart.
+static bool run_for_learner(struct attention *attention, const char *as, const json_t *entered,
+                            struct request *request, struct record *record, struct error *error)
+{
+    const struct room *room = attention->service->room;
     bool enters = request->lab && json_is_true(json_object_get(entered, request->lab));
     if (enters && leaders_ask(request) && request->on == ON_GPU) // others are run as they were asked for
         request->seed = private_seed();
-    if (!client_run(client, request, go_on, NULL, record, error))
-        return false;
-    bool noted =
-        !enters || !leaders_may_enter(request, record) || leaders_note(room, as, request, record, error);
+    if (!client_run(attention->service->client, request, goes_on, attention, record, error))
+        return attention->ends &&
+               error_set(error, EXIT_MISSING,
+                         "The class queue was ended while this ran. Run it again: it waits "
+                         "until the instructor serves the queue again.");
+    bool noted = !enters || !queue_wanted(room, attention->ticket) || !leaders_may_enter(request, record) ||
+                 leaders_note(room, as, request, record, error);
     if (!noted)
         record_free(record);
     return noted;
 }
 
-bool queue_serve(const struct room *room, struct client *client, const struct ticket *ticket, const char *as,
-                 const json_t *entered, char last[ROOM_TOKEN], struct error *error)
+bool queue_serve(struct service *service, const struct ticket *ticket, const char *as, const json_t *entered,
+                 struct error *error)
 {
+    const struct room *room = service->room;
+    struct attention attention = { service, ticket, false };
     struct error why;
     struct request request = { 0 };
     struct record record;
@@ -109,10 +128,10 @@ bool queue_serve(const struct room *room, struct client *client, const struct ti
     bool read = queue_read(room, ticket, &json, &why) && request_from_json(&request, json, &why);
     bool may = read && may_run(&request, entered, &why);
     if (may) {
-        request.fresh = *last && strcmp(last, ticket->token) != 0;
-        format_into(last, ROOM_TOKEN, "%s", ticket->token);
+        request.fresh = *service->last && strcmp(service->last, ticket->token) != 0;
+        format_into(service->last, ROOM_TOKEN, "%s", ticket->token);
     }
-    if (may && run_for_learner(room, client, as, entered, &request, &record, &why)) {
+    if (may && run_for_learner(&attention, as, entered, &request, &record, &why)) {
         answer = json_pack("{s:o}", "result", record_to_json(&record));
         record_free(&record);
     } else {
@@ -121,9 +140,21 @@ bool queue_serve(const struct room *room, struct client *client, const struct ti
     if (read)
         request_free(&request);
     json_decref(json);
-    bool replied = answer && queue_reply(room, ticket, answer, error);
+    service->answered = answer && queue_wanted(room, ticket);
+    bool replied = !service->answered || queue_reply(room, ticket, answer, error);
     json_decref(answer);
     return replied;
+}
+
+static bool server_goes_on(void *context, const char *stage, double seconds)
+{
+    struct server *server = context;
+    struct hall *hall = server->hall;
+    pthread_mutex_lock(&hall->mutex);
+    bool ends = hall->ends || *hall->stop;
+    format_into(server->stage, sizeof server->stage, "%s", stage);
+    pthread_mutex_unlock(&hall->mutex);
+    return !ends;
 }
 
 static void *server_main(void *context)
@@ -140,16 +171,18 @@ static void *server_main(void *context)
         pthread_mutex_unlock(&hall->mutex);
         double begun = clock_ms();
         struct error error = { 0 };
-        bool replied = queue_serve(hall->room, server->client, &ticket, server->as, server->entered,
-                                   server->last, &error);
+        bool replied = queue_serve(&server->service, &ticket, server->as, server->entered, &error);
         pthread_mutex_lock(&hall->mutex);
         double took = clock_ms() - begun;
-        hall->each_ms +=
-            (took - hall->each_ms) / (double)(hall->done < EACH_LAST ? hall->done + 1 : EACH_LAST);
-        hall->done += replied;
+        if (server->service.answered) {
+            hall->each_ms +=
+                (took - hall->each_ms) / (double)(hall->done < EACH_LAST ? hall->done + 1 : EACH_LAST);
+            hall->done += replied;
+        }
         if (!replied)
             hall->trouble = error;
         server->busy = false;
+        *server->stage = 0;
         pthread_cond_broadcast(&hall->changed);
     }
     pthread_mutex_unlock(&hall->mutex);
@@ -160,6 +193,7 @@ static void *server_main(void *context)
 
 struct wish { // a ticket with its place in the order
     struct ticket ticket;
+    bool later;    // nobody waits for it
     size_t before; // requests of the same learner that are older
     json_int_t served;
 };
@@ -173,6 +207,8 @@ static int by_age(const void *a, const void *b)
 static int by_turn(const void *a, const void *b)
 {
     const struct wish *left = a, *right = b;
+    if (left->later != right->later)
+        return left->later ? 1 : -1;
     if (left->before != right->before)
         return left->before < right->before ? -1 : 1;
     if (left->served != right->served)
@@ -228,7 +264,7 @@ static struct wish *line_up(struct hall *hall, const struct room_class *class, s
             continue;
         }
         json_int_t served = json_integer_value(json_object_get(hall->served, tickets[i].token));
-        wishes[(*count)++] = (struct wish){ tickets[i], 0, served };
+        wishes[(*count)++] = (struct wish){ tickets[i], queue_is_later(tickets[i].name), 0, served };
     }
     free(tickets);
     qsort(wishes, *count, sizeof *wishes, by_age);
@@ -298,27 +334,32 @@ static bool submit_all(struct hall *hall, const struct wish *wishes, size_t *cou
 static json_t *state_of(const struct hall *hall, const struct wish *waiting, size_t count)
 {
     char now[32], hash[17];
-    json_t *wait = json_array(), *run = json_array();
+    json_t *wait = json_array(), *run = json_array(), *stages = json_array();
     clock_date(now, sizeof now);
     for (size_t i = 0; i < count; i++) {
-        queue_hash(waiting[i].ticket.token, hash);
+        queue_hash(waiting[i].ticket.name, hash);
         json_array_append_new(wait, json_string(hash));
     }
     for (size_t i = 0; i < hall->server_count; i++) {
         if (!hall->servers[i].busy)
             continue;
-        queue_hash(hall->servers[i].ticket.token, hash);
+        queue_hash(hall->servers[i].ticket.name, hash);
         json_array_append_new(run, json_string(hash));
+        json_array_append_new(stages, json_string(hall->servers[i].stage));
     }
     if (hall->batch)
         batch_running(hall->batch, run);
     if (hall->turns)
         turns_running(hall->turns, run);
-    json_t *state = json_pack("{s:s, s:o, s:o, s:I, s:f, s:I}", "at", now, "waiting", wait, "running", run,
-                              "done", (json_int_t)hall->done, "each_ms", hall->each_ms, "workers",
-                              (json_int_t)hall->server_count);
+    json_t *state = json_pack("{s:s, s:o, s:o, s:o, s:I, s:f, s:I}", "at", now, "waiting", wait, "running",
+                              run, "stages", stages, "done", (json_int_t)hall->done, "each_ms", hall->each_ms,
+                              "workers", (json_int_t)hall->server_count);
+    if (hall->ends)
+        json_object_set_new(state, "ended", json_true());
     if (hall->turns)
         json_object_set_new(state, "own", json_true());
+    if (hall->batch)
+        json_object_set_new(state, "batch", json_true());
     if (hall->machine)
         json_object_set(state, "machine", hall->machine);
     if (hall->boards)
@@ -338,8 +379,13 @@ static size_t busy(const struct hall *hall)
     return count;
 }
 
-static bool look(struct hall *hall, const struct room_class *class, const struct serve_terms *terms,
-                 double *said, struct error *error)
+static void tell(struct hall *hall, const struct serving_now *now)
+{
+    if (hall->terms->tell)
+        hall->terms->tell(hall->terms->context, now);
+}
+
+static bool look(struct hall *hall, const struct room_class *class, double *said, struct error *error)
 {
     size_t count, dealt;
     pthread_mutex_lock(&hall->mutex);
@@ -362,8 +408,10 @@ static bool look(struct hall *hall, const struct room_class *class, const struct
         fine = queue_say(hall->room, "queue.json", state, error);
         json_decref(state);
         *said = clock_ms();
-        if (terms->tell)
-            terms->tell(terms->context, count - dealt, busy(hall), hall->done, hall->each_ms);
+        tell(hall, &(struct serving_now){ .waiting = count - dealt,
+                                          .running = busy(hall),
+                                          .done = hall->done,
+                                          .each_ms = hall->each_ms });
     }
     if (*hall->trouble.text) {
         *error = hall->trouble;
@@ -378,7 +426,9 @@ static bool start_servers(struct hall *hall, struct error *error)
 {
     for (size_t i = 0; i < hall->server_count; i++) {
         struct server *server = &hall->servers[i];
-        *server = (struct server){ .hall = hall, .client = client_new() };
+        *server = (struct server){ .hall = hall,
+                                   .service = { hall->room, .client = client_new(),
+                                                .progress = server_goes_on, .context = server } };
         server->begun = pthread_create(&server->thread, NULL, server_main, server) == 0;
         if (!server->begun)
             return error_set(error, EXIT_MISSING, "A thread for a worker could not be started.");
@@ -386,34 +436,53 @@ static bool start_servers(struct hall *hall, struct error *error)
     return true;
 }
 
-static void end_servers(struct hall *hall)
+// What waits stays in the queue; learners are told that nobody serves it now, unless the room is over.
+static void end_servers(struct hall *hall, const struct room_class *class, bool room_ended)
 {
+    size_t count;
+    struct error unused;
     pthread_mutex_lock(&hall->mutex);
     hall->ends = true;
     pthread_cond_broadcast(&hall->changed);
+    tell(hall, &(struct serving_now){ .running = busy(hall), .done = hall->done, .ends = true });
     pthread_mutex_unlock(&hall->mutex);
     for (size_t i = 0; i < hall->server_count; i++) {
         if (hall->servers[i].begun)
             pthread_join(hall->servers[i].thread, NULL);
-        client_free(hall->servers[i].client);
+        client_free(hall->servers[i].service.client);
         json_decref(hall->servers[i].entered);
     }
+    if (room_ended || !hall->machine) // before it knew its machine, what an earlier serve said stands
+        return;
+    struct wish *wishes = line_up(hall, class, &count);
+    json_t *state = state_of(hall, wishes, count);
+    (void)queue_say(hall->room, "queue.json", state, &unused);
+    json_decref(state);
+    free(wishes);
+}
+
+// A room that is forgotten when it ends leaves nobody the notice of it.
+static bool has_ended(struct hall *hall)
+{
+    notices_look(&hall->notices);
+    return hall->notices.ended || (access(hall->room->folder, F_OK) != 0 && errno == ENOENT);
+}
+
+// A client_progress of the worker that describes its machine, which a scheduler may let wait.
+static bool starts_on(void *context, const char *stage, double seconds)
+{
+    struct hall *hall = context;
+    tell(hall, &(struct serving_now){ .starting = stage });
+    return !*hall->stop && !has_ended(hall);
 }
 
 // By a worker that is there for no longer than that takes.
 static bool describe_once(struct hall *hall, struct error *error)
 {
     struct client *client = client_new();
-    bool described = client_describe(client, false, go_on, NULL, &hall->machine, error);
+    bool described = client_describe(client, false, starts_on, hall, &hall->machine, error);
     client_free(client);
     return described;
-}
-
-// A room that is forgotten when it ends leaves nobody the notice of it.
-static bool has_ended(const struct room *room, struct notices *notices)
-{
-    notices_look(notices);
-    return notices->ended || (access(room->folder, F_OK) != 0 && errno == ENOENT);
 }
 
 bool serve(const struct room *room, const struct serve_terms *terms, const volatile sig_atomic_t *stop,
@@ -421,6 +490,10 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
 {
     struct server servers[WORKERS_MOST] = { 0 };
     struct hall hall = { .room = room,
+                         .stop = stop,
+                         .terms = terms,
+                         .notices = { .journal = { .path = room_path(room, "notices.jsonl"),
+                                                   .owner = room->owner } },
                          .mutex = PTHREAD_MUTEX_INITIALIZER,
                          .changed = PTHREAD_COND_INITIALIZER,
                          .servers = servers,
@@ -429,8 +502,6 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
                                                                          : WORKERS_MOST,
                          .served = json_object() };
     struct room_class class = { .room = room };
-    struct notices notices = { .journal = { .path = room_path(room, "notices.jsonl"),
-                                            .owner = room->owner } };
     double said = 0;
     // Learners need to know for which GPU they compile, so a worker describes its machine before the first request. It is
     // the first server's, which has nothing to do yet.
@@ -439,19 +510,20 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
     bool fine = terms->own ? describe_once(&hall, error)
                 : terms->batch
                     ? describe_once(&hall, error) && (hall.batch = batch_open(room, terms->workers, error))
-                    : start_servers(&hall, error) &&
-                          client_describe(servers[0].client, false, go_on, NULL, &hall.machine, error);
-    while (fine && !*stop && !has_ended(room, &notices)) {
+                    : start_servers(&hall, error) && client_describe(servers[0].service.client, false,
+                                                                     starts_on, &hall, &hall.machine, error);
+    while (fine && !*stop && !has_ended(&hall)) {
         struct timespec nap = { 0, LOOK_MS * 1000000L };
-        fine = room_class_look(&class, (double)time(NULL), error) && look(&hall, &class, terms, &said, error);
+        fine = room_class_look(&class, (double)time(NULL), error) && look(&hall, &class, &said, error);
         if (fine)
             nanosleep(&nap, NULL);
     }
-    fine = fine || has_ended(room, &notices); // then its folders are gone
-    end_servers(&hall);
+    bool over = has_ended(&hall); // then its folders are gone
+    fine = fine || over || *stop;
+    end_servers(&hall, &class, over);
     batch_close(hall.batch);
     turns_free(hall.turns);
-    notices_free(&notices);
+    notices_free(&hall.notices);
     room_class_free(&class);
     json_decref(hall.served);
     json_decref(hall.machine);

@@ -46,6 +46,13 @@ fi
 test_that "no request is left" [ -z "$(ls "$WARPBOOK_ROOMS/$word/q")" ]
 queued doctor
 expect "the GPU that a learner has is the queue's" 0 out "Stand-in GPU" "worker --room"
+until_free() { # until no request is left; soon
+    tries=5000
+    until [ -z "$(ls "$WARPBOOK_ROOMS/$word/q")" ] || [ $((tries -= 1)) -le 0 ]; do
+        :
+    done
+    [ $tries -gt 0 ]
+}
 warpbook enter no-lab
 expect "a leaderboard is of a lab" 2 err "no-lab"
 warpbook enter vecadd
@@ -53,13 +60,14 @@ expect "a learner enters it by choice" 0 out "enter the leaderboard"
 warpbook room leaders vecadd
 expect "which is empty before the room measured anything" 0 out "Nobody who entered vecadd"
 queued run vecadd/3 --on sim
-expect "what a learner simulates then is done by the room" 0 out "right"
+expect "what a learner simulates then still runs at once, where they are" 0 out "right"
+until_free
 queued run vecadd/5 --on sim --size small --instructions
 queued run vecadd/1 --on sim --set n=1000
 warpbook shares
 name=$(sed -n 's/.*, as \([a-z0-9-]*\)[.;].*/\1/p' "$out" | head -n 1)
 warpbook room leaders vecadd
-expect "and ranked by what it counted, without a GPU" 0 out "vecadd, small, uniform, simulator" \
+expect "and is counted again by the room, which ranks it without a GPU" 0 out "vecadd, small, uniform, simulator" \
     "sectors, wavefronts, instructions" " 1 $name"
 test_that "each once, and no run of another kind" [ "$(grep -c '"counts"' "$WARPBOOK_ROOMS/$word/keep/results.jsonl")" = 1 ]
 kill $serve
@@ -68,9 +76,90 @@ status=$?
 cp "$TMPDIR/serve.out" "$out"
 expect "serving ends when it is asked to" 0 silent
 
+# ---- a change of mind -------------------------------------------------------------------------------------------------
+
+# A worker that never comes back from a run; what starts it is killed with it.
+cat >"$TMPDIR/hangs.sh" <<'END'
+while read -r line; do
+    id=$(printf '%s' "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+    case $line in
+    *'"do":"hello"'*) echo '{"warpbook":1,"hello":{}}' ;;
+    *'"do":"describe"'*) printf '{"id":%s,"result":{"gpu":{"target":90}}}\n' "$id" ;;
+    *) while read -r line; do :; done ;;
+    esac
+done
+END
+ask() { # ask: a learner's run, in the background as $asker
+    WARPBOOK_WORKER="'$learner' worker --room" "$WARPBOOK" run vecadd/3 --on gpu --size small >"$TMPDIR/ask.out" 2>"$TMPDIR/ask.err" \
+        </dev/null &
+    asker=$!
+}
+heard() { # heard: what that learner was told, after it ended
+    wait $asker
+    status=$?
+    cat "$TMPDIR/ask.out" >"$out"
+    cat "$TMPDIR/ask.err" >"$err"
+}
+serve_hanging() {
+    rm -f "$state"
+    "$WARPBOOK" room serve --worker "exec sh '$TMPDIR/hangs.sh'" >"$TMPDIR/serve.out" 2>&1 </dev/null &
+    serve=$!
+    until [ -s "$state" ] || ! kill -0 $serve 2>/dev/null; do
+        :
+    done
+}
+says() { # says WORDS: until the queue's state does
+    until grep -q "$1" "$state" 2>/dev/null || ! kill -0 $serve 2>/dev/null; do
+        :
+    done
+}
+
+warpbook withdraw vecadd
+serve_hanging
+ask
+says '"running":\["'
+kill -INT $asker
+heard
+expect "a learner's ^C ends the run" 130 err "Stopped while it was" "in the class queue"
+says '"running":\[\]'
+test_that "and takes it back, so that the worker is free" until_free
+ask
+says '"running":\["'
+queued run vecadd/3 --on sim
+expect "a simulation waits for no run of the queue" 0 out "right"
+began=$(date +%s)
+kill -INT $serve
+wait $serve
+status=$?
+test_that "serving ends by ^C while a run measures" [ $(($(date +%s) - began)) -le 3 ] && [ $status = 0 ]
+heard
+expect "whose learner is told" 3 err "The class queue was ended while this ran"
+ask
+until grep -q waiting "$TMPDIR/ask.err" || ! kill -0 $asker 2>/dev/null; do
+    :
+done
+kill -INT $asker
+heard
+expect "who asks then is told that nobody serves it" 130 err "waiting in the class queue, which nobody serves now"
+until_free
+serve_hanging
+ask
+says '"running":\["'
+began=$(date +%s)
+warpbook room close
+expect "a room closes while a run measures" 0 out "is closed"
+wait $serve
+status=$?
+test_that "and its serving ends with it" [ $(($(date +%s) - began)) -le 3 ] && [ $status = 0 ]
+heard
+expect "and so does the run" 3 err "The room $word has ended, and its queue with it"
+warpbook room open "CUDA day 2"
+word=$(sed -n 's/.*warpbook join //p' "$out")
+state=$WARPBOOK_ROOMS/$word/out/queue.json
+warpbook join "$word" --yes
+
 # ---- turns --------------------------------------------------------------------------------------------------------------
 
-rm "$state"
 "$WARPBOOK" room serve --own >"$TMPDIR/serve.out" 2>&1 </dev/null &
 serve=$!
 until [ -s "$state" ] || ! kill -0 $serve 2>/dev/null; do

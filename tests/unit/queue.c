@@ -28,6 +28,7 @@ static const char worker_script[] =
     "  case $line in *'\"fresh\":true'*) echo fresh >>\"$QUEUE_LOG\" ;; esac\n"
     "  echo \"$variant\" >>\"$QUEUE_LOG\"\n"
     "  [ \"$variant\" = \"${QUEUE_KILLS:-}\" ] && kill -9 \"$QUEUE_VICTIM\"\n"
+    "  [ \"$variant\" = hangs ] && { while read -r line; do :; done; exit; }\n"
     "  reps=$(printf '%s' \"$line\" | sed -n 's/.*\"reps\":\\([0-9]*\\).*/\\1/p')\n"
     "  printf "
     "'{\"id\":%s,\"result\":{\"variant\":\"%s\",\"backend\":\"gpu\",\"status\":\"right\",\"device\":\"H200\","
@@ -104,10 +105,16 @@ struct until {
     size_t done;
 };
 
-static void stop_when_done(void *context, size_t waiting, size_t running, size_t done, double each_ms)
+static void enter(struct queue_fixture *fixture, size_t learner, const char *kind)
+{
+    assert_true(member_tell(fixture->members[learner], kind, json_pack("{s:s}", "lab", "histogram"),
+                            &fixture->error));
+}
+
+static void stop_when_done(void *context, const struct serving_now *now)
 {
     const struct until *goal = context;
-    if (done >= goal->done && !waiting && !running)
+    if (now->done >= goal->done && !now->waiting && !now->running && !now->starting)
         stop = 1;
 }
 
@@ -188,6 +195,96 @@ static void serving_that_is_killed_answers_each_request_once(void **state)
     close_queue(&fixture);
 }
 
+struct change_of_mind { // of a learner, or of the instructor, while a request runs
+    const struct queue_fixture *fixture;
+    const char *withdrawn; // NULL: the instructor ends the serving
+    size_t until_done;
+};
+
+static void change_mind(void *context, const struct serving_now *now)
+{
+    const struct change_of_mind *change = context;
+    struct text log = { 0 };
+    struct error unused;
+    (void)file_read(change->fixture->log, &log, &unused);
+    if (log.length && change->withdrawn)
+        queue_withdraw(&change->fixture->room, change->withdrawn);
+    if (change->withdrawn ? now->done >= change->until_done : log.length)
+        stop = 1;
+    text_free(&log);
+}
+
+static void what_a_learner_takes_back_is_stopped_and_counts_nowhere(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char hangs[QUEUE_NAME], waits[QUEUE_NAME], later[QUEUE_NAME];
+    open_queue(&fixture);
+    ask(&fixture, 0, "hangs", "p", hangs);
+    ask(&fixture, 0, "never", "p", waits);
+    ask(&fixture, 1, "b1", "p", later);
+    queue_withdraw(&fixture.room, waits);
+    struct change_of_mind change = { &fixture, hangs, 1 };
+    struct serve_terms terms = { .workers = 1, .tell = change_mind, .context = &change };
+    stop = 0;
+    assert_true(serve(&fixture.room, &terms, &stop, &fixture.error));
+    assert_log(&fixture, "hangs\nfresh\nb1\n");
+    assert_null(queue_answer(&fixture.room, hangs));
+    assert_null(queue_answer(&fixture.room, waits));
+    assert_answer(&fixture, later, "b1");
+    close_queue(&fixture);
+}
+
+static void serving_that_ends_stops_what_runs_and_leaves_what_waits(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char hangs[QUEUE_NAME], waits[QUEUE_NAME];
+    open_queue(&fixture);
+    ask(&fixture, 0, "hangs", "p", hangs);
+    ask(&fixture, 1, "b1", "p", waits);
+    struct change_of_mind change = { &fixture, NULL, 0 };
+    struct serve_terms terms = { .workers = 1, .tell = change_mind, .context = &change };
+    stop = 0;
+    assert_true(serve(&fixture.room, &terms, &stop, &fixture.error));
+    json_t *told = queue_answer(&fixture.room, hangs), *now = queue_state(&fixture.room);
+    assert_non_null(
+        strstr(json_string_value(json_object_get(json_object_get(told, "error"), "text")), "was ended"));
+    assert_true(json_is_true(json_object_get(now, "ended")));
+    assert_int_equal(json_array_size(json_object_get(now, "waiting")), 1);
+    assert_int_equal(json_array_size(json_object_get(now, "running")), 0);
+    json_decref(told);
+    json_decref(now);
+    serve_until(&fixture, 1, 1);
+    assert_answer(&fixture, waits, "b1");
+    close_queue(&fixture);
+}
+
+// What counts in a leaderboard beside a result that the learner has already is done when no other request waits.
+static void what_nobody_waits_for_comes_last(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char names[2][QUEUE_NAME];
+    struct request request = { .on = ON_SIM,
+                               .lab = (char *)"histogram",
+                               .preset = (char *)"small",
+                               .variant = (char *)"later",
+                               .file = (char *)"k.cu",
+                               .source = (char *)"//@ launch k<<<1, 1>>>()\n",
+                               .ptx = (char *)"p" };
+    json_t *json = request_to_json(&request);
+    open_queue(&fixture);
+    enter(&fixture, 1, "enter");
+    assert_true(queue_ask_later(&fixture.room, fixture.members[1]->token, json, &fixture.error));
+    ask(&fixture, 0, "a1", "p", names[0]);
+    ask(&fixture, 0, "a2", "p", names[1]);
+    serve_until(&fixture, 3, 1);
+    assert_log(&fixture, "a1\na2\nfresh\nlater\n");
+    json_decref(json);
+    close_queue(&fixture);
+}
+
 static void what_may_not_run_is_answered_and_does_not(void **state)
 {
     (void)state;
@@ -231,12 +328,6 @@ static void note(struct queue_fixture *fixture, size_t learner, double median, d
     assert_true(leaders_may_enter(&request, &record));
     assert_true(
         leaders_note(&fixture->room, fixture->members[learner]->as, &request, &record, &fixture->error));
-}
-
-static void enter(struct queue_fixture *fixture, size_t learner, const char *kind)
-{
-    assert_true(member_tell(fixture->members[learner], kind, json_pack("{s:s}", "lab", "histogram"),
-                            &fixture->error));
 }
 
 // Who cannot be told apart shares a place; what is faster than memory allows is no place at all.
@@ -395,6 +486,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_learner_served_least_recently_comes_first),
         cmocka_unit_test(serving_that_is_killed_answers_each_request_once),
+        cmocka_unit_test(what_a_learner_takes_back_is_stopped_and_counts_nowhere),
+        cmocka_unit_test(serving_that_ends_stops_what_runs_and_leaves_what_waits),
+        cmocka_unit_test(what_nobody_waits_for_comes_last),
         cmocka_unit_test(what_may_not_run_is_answered_and_does_not),
         cmocka_unit_test(leaders_are_ranked_by_what_can_be_told_apart),
         cmocka_unit_test(counts_rank_without_a_gpu),

@@ -330,9 +330,9 @@ static size_t look_at_answers(struct asking_learners *asking)
     return open;
 }
 
-static void stop_when_none_waits(void *context, size_t waiting, size_t running, size_t done, double each_ms)
+static void stop_when_none_waits(void *context, const struct serving_now *now)
 {
-    stop = !waiting && !running;
+    stop = stop || (!now->waiting && !now->running && !now->starting);
 }
 
 static void serve_room(const struct room *room, bool to_the_end)

@@ -292,13 +292,23 @@ static void stop_serving(int number)
 }
 
 // A line that is drawn anew; where there is no terminal nothing is said but the sum at the end.
-static void tell_serving(void *context, size_t waiting, size_t running, size_t done, double each_ms)
+static void tell_serving(void *context, const struct serving_now *now)
 {
-    if (isatty(STDOUT_FILENO)) {
-        printf("\r\033[K%s: %zu waiting, %zu running, %zu done, %.1f s each; ^C ends it",
-               (const char *)context, waiting, running, done, each_ms / 1e3);
-        fflush(stdout);
+    const char *word = context;
+    char stage[60];
+    if (!isatty(STDOUT_FILENO))
+        return;
+    if (now->starting) {
+        clean_line(now->starting, stage, sizeof stage);
+        printf("\r\033[K%s: %s; ^C ends it", word, stage);
+    } else if (now->ends) {
+        printf("\r\033[K%s: ending; %zu running, which %s stopped", word, now->running,
+               now->running == 1 ? "is" : "are");
+    } else {
+        printf("\r\033[K%s: %zu waiting, %zu running, %zu done, %.1f s each; ^C ends it", word, now->waiting,
+               now->running, now->done, now->each_ms / 1e3);
     }
+    fflush(stdout);
 }
 
 static int do_serve(struct hosting *hosting, const struct arguments *arguments)
@@ -323,6 +333,8 @@ static int do_serve(struct hosting *hosting, const struct arguments *arguments)
         puts("");
     if (served && !serving_stops)
         printf("The room %s has ended, and its queue with it.\n", hosting->desk.room.word);
+    else if (served && isatty(STDOUT_FILENO))
+        puts("The queue is not served any more; what waits in it waits for the next 'room serve'.");
     return served ? EXIT_RIGHT : fail(&hosting->error);
 }
 

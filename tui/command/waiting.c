@@ -64,7 +64,7 @@ bool waiting_stopped(void)
 // says. What follows the colon changes while it waits for its turn.
 static void tell_waiting(struct waiting *waiting, const char *stage, double seconds)
 {
-    bool turn = string_starts(stage, "waiting for ");
+    bool turn = string_starts(stage, "waiting ");
     size_t colon = turn ? strcspn(stage, ":") : sizeof waiting->told;
     bool queues = seconds >= 1 && string_starts(stage, "starting: "); // sooner it is what a login prints
     if ((!turn && !queues) || strncmp(stage, waiting->told, colon) == 0)
