@@ -162,9 +162,11 @@ const struct command commands[] = {
     { .name = "room",
       .operands =
           "[open TITLE | WORD | list | say WORDS | poll QUESTION | go-on | show | follow PLACE | next | "
-          "shares NAME | code NAME | serve | collect FOLDER [FILE...] | leaders LAB | rehearse N | close]",
-      .help =
-          "For instructors: a class that meets in a shared folder, without any server. Alone: its screen.",
+          "shares NAME | code NAME | serve | collect FOLDER [FILE...] | leaders LAB | rehearse N | close "
+          "[WORD]]",
+      .help = "For instructors: a class that meets in a shared folder, without any server. Alone: its "
+              "screen; with "
+              "a WORD that of another room; 'list' has all rooms of yours.",
       .most = OPERANDS,
       .flags = { { "--lessons", "N,N,...", "with open: what the class is about" },
                  { "--shared-account", NULL,
@@ -173,7 +175,9 @@ const struct command commands[] = {
                    "with open: another account that sees what you see, with 'room WORD'; for each one" },
                  { "--ends", "HH:MM", "with open: when it is planned to end" },
                  { "--probe", "HOST",
-                   "with open: how soon this other host, over ssh, sees what is written into the room" },
+                   "with open: only how soon this other host, over ssh, sees what is written into a room, "
+                   "which "
+                   "is gone again then" },
                  { "--choice", "TEXT", "with poll: a choice, for each one; without: a question of a lesson" },
                  { "--projector", NULL, "sums and no names, for everybody's eyes" },
                  { "--lines", "N", "with rehearse: of each learner; 15 is the default" },

@@ -1,6 +1,7 @@
 // The instructor's end of a room: the class and the notices as one, and which room was opened last.
 #include "engine/room/room.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,13 +16,27 @@ bool desk_note(const struct room *room, struct error *error)
     return noted;
 }
 
+// The room that was opened last is no more: nobody typed its word, so nobody mistyped it.
+static bool is_forgotten(const char *folder, struct error *error)
+{
+    static const char prefix[] = "warpbook-room-";
+    const char *name = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
+    if (access(folder, F_OK) == 0 || errno != ENOENT)
+        return false;
+    error_set(error, EXIT_USAGE,
+              "The room %s is forgotten; nothing of it is left here. 'room open \"TITLE\"' opens another, "
+              "'room list' lists yours.",
+              string_starts(name, prefix) ? name + strlen(prefix) : name);
+    return true;
+}
+
 static bool open_last(struct room *out, struct error *error)
 {
     struct error unused;
     struct text last = { 0 };
     char *path = path_own("rooms/opened");
     bool known = path && private_read(path, &last, &unused) && last.length;
-    bool fine = known ? room_open(last.data, out, error)
+    bool fine = known ? !is_forgotten(last.data, error) && room_open(last.data, out, error)
                       : error_set(error, EXIT_USAGE,
                                   "You have opened no room here. 'room open \"TITLE\"' opens one.");
     free(path);

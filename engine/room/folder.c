@@ -200,8 +200,12 @@ static bool place_is_safe(const char *folder, uid_t owner, struct error *error)
                folder);
 }
 
-// Of the rooms that there are here, the one whose word is nearest; "" none.
-static void near_word(const char *word, char out[ROOM_WORD])
+static int by_word(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **room_words(size_t *out)
 {
     enum { ROOMS_MOST = 1000 };
     char *some = folder_of("x"), *name = strrchr(some, '/') + 1, **words = NULL;
@@ -217,13 +221,24 @@ static void near_word(const char *word, char out[ROOM_WORD])
         }
     if (folder)
         closedir(folder);
+    free(prefix);
+    free(some);
+    if (count)
+        qsort(words, count, sizeof *words, by_word);
+    *out = count;
+    return words;
+}
+
+// Of the rooms that there are here, the one whose word is nearest; "" none.
+static void near_word(const char *word, char out[ROOM_WORD])
+{
+    size_t count;
+    char **words = room_words(&count);
     const char *near = string_nearest(word, (const char *const *)words, count);
     format_into(out, ROOM_WORD, "%s", near ? near : "");
     for (size_t i = 0; i < count; i++)
         free(words[i]);
     free(words);
-    free(prefix);
-    free(some);
 }
 
 static bool no_room(const char *word, const char *folder, struct error *error)

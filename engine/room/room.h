@@ -93,6 +93,8 @@ bool room_make(const struct room_terms *terms, struct room *out, struct error *e
 // Opens a room by its word or the path of its folder. Refuses a folder whose files another than its owner could have put
 // there.
 bool room_open(const char *word, struct room *out, struct error *error);
+// The words of all rooms here, of which some may be no rooms any more; the caller frees each and the array.
+char **room_words(size_t *count);
 void room_free(struct room *room);
 bool room_claimed(const struct room *room);
 char *room_path(const struct room *room, const char *below); // the caller frees

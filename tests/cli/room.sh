@@ -8,6 +8,8 @@ mkdir -m 755 "$WARPBOOK_ROOMS"
 
 warpbook room
 expect "without a room it says how to open one" 2 err "You have opened no room here" "room open"
+warpbook room list
+expect "and there is none to list" 0 out "You have no room here" "room open"
 warpbook room open "CUDA day 1"
 expect "a room has a word and says how to join it" 0 out "CUDA day 1" "warpbook join "
 word=$(sed -n 's/.*warpbook join //p' "$out")
@@ -102,6 +104,32 @@ expect "after which nothing is said in it" 2 err "is closed"
 warpbook room close --forget
 expect "what was kept can be forgotten" 0 out "is forgotten"
 test_that "after which nothing of it is left" [ ! -e "$WARPBOOK_ROOMS/$word" ]
+for verb in "" "leaders vecadd" "close --forget"; do
+    warpbook room $verb
+    expect "nobody typed its word, so 'room $verb' says that it is forgotten" 2 err "The room $word is forgotten" "room open" \
+        not-err "Is the word right"
+done
+
+# ---- more than one ------------------------------------------------------------------------------------------------------
+
+warpbook room open "Morning"
+first=$(sed -n 's/.*warpbook join //p' "$out")
+warpbook room open "Afternoon"
+expect "a second room says that there is another one" 0 out "You have 1 other open room" "room list"
+second=$(sed -n 's/.*warpbook join //p' "$out")
+warpbook room list
+expect "which is listed, with how to go back" 0 out "$second" "open, Afternoon" "$first" "open, Morning" "room WORD"
+test_that "and which one is meant" grep -qF "* $second " "$out"
+warpbook room "$first"
+expect "its word leads back to it" 0 out "$first"
+warpbook room list
+test_that "which is the one that is meant then" grep -qF "* $first " "$out"
+warpbook room close "$second"
+expect "a room can be closed by its word" 0 out "The room $second is closed"
+warpbook room list
+expect "and is listed as closed" 0 out "open, Morning" "closed, Afternoon"
+warpbook room close "$second" --forget
+warpbook room close --forget
 
 warpbook room rehearse 5 --lines 5 --pause 0
 expect "a rehearsal loses nothing and counts nothing twice" 0 out \

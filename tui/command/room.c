@@ -52,6 +52,65 @@ static bool name_helpers(const struct arguments *arguments, json_t *with, struct
     return true;
 }
 
+// The rooms of this account, and those that it helps in. Without a paper, how many of the former are open.
+static size_t own_rooms(const struct paper *paper)
+{
+    size_t all, count = 0;
+    char **words = room_words(&all);
+    struct desk last;
+    struct error unused;
+    bool known = desk_open(NULL, &last, &unused);
+    for (size_t i = 0; i < all; i++) {
+        struct room room;
+        bool read = room_open(words[i], &room, &unused);
+        free(words[i]);
+        if (!read)
+            continue;
+        bool owns = room.owner == geteuid(), helps = !owns && helper_is(&room, geteuid());
+        struct notices notices = { .journal = { .path = room_path(&room, "notices.jsonl"),
+                                                .owner = room.owner } };
+        notices_look(&notices);
+        if (paper && (owns || helps)) {
+            bool meant = known && strcmp(last.room.folder, room.folder) == 0;
+            paper_put(paper, meant ? ROLE_TITLE : ROLE_TEXT, "%c %-16s", meant ? '*' : ' ', room.word);
+            paper_put(paper, ROLE_TEXT, " %s, %s%s\n", notices.ended ? "closed" : "open",
+                      helps ? "you help there, " : "", room.title);
+        }
+        count += paper ? owns || helps : owns && !notices.ended;
+        notices_free(&notices);
+        room_free(&room);
+    }
+    free(words);
+    if (known)
+        desk_close(&last);
+    return count;
+}
+
+static int do_rooms(void)
+{
+    struct paper paper = paper_open(stdout);
+    if (own_rooms(&paper))
+        puts("\n'warpbook room WORD' goes to one of them; the star is the one that 'warpbook room' means.\n"
+             "'warpbook room close WORD' closes one.");
+    else
+        puts("You have no room here. 'warpbook room open \"TITLE\"' opens one.");
+    return EXIT_RIGHT;
+}
+
+// A room that is only there to measure in leaves nothing.
+static int do_probe(struct room *room, const char *host)
+{
+    struct error error, unused;
+    size_t left;
+    fflush(stdout);
+    bool probed = probe_room(room, host, &error);
+    (void)room_end(room, true, &left, &unused);
+    room_free(room);
+    if (probed)
+        puts("The room that this was measured in is gone again.");
+    return probed ? EXIT_RIGHT : fail(&error);
+}
+
 static int do_open(const struct arguments *arguments)
 {
     struct error error;
@@ -64,11 +123,14 @@ static int do_open(const struct arguments *arguments)
                                 .ends = clock ? ends : NULL,
                                 .claimed = arguments_has(arguments, "--shared-account"),
                                 .with = with };
+    size_t more = own_rooms(NULL);
     bool made = name_helpers(arguments, with, &error) &&
                 (!clock || read_end(clock, ends, sizeof ends, &error)) && room_make(&terms, &room, &error);
     json_decref(with);
     if (!made)
         return fail(&error);
+    if (arguments_value(arguments, "--probe"))
+        return do_probe(&room, arguments_value(arguments, "--probe"));
     bool noted = desk_note(&room, &error);
     struct paper paper = paper_open(stdout);
     paper_put(&paper, ROLE_TITLE, "%s", room.word);
@@ -81,13 +143,13 @@ static int do_open(const struct arguments *arguments)
     printf("Your screen:     warpbook room\nAt the end:      warpbook room close\n\n"
            "The room is the folder %s.\n",
            room.folder);
-    const char *other = arguments_value(arguments, "--probe");
     if (arguments_has(arguments, "--with"))
         printf("Helpers type:    warpbook room %s\n", room.word);
-    fflush(stdout);
-    bool probed = !other || probe_room(&room, other, noted ? &error : &(struct error){ 0 });
+    if (more)
+        printf("You have %zu other open %s: 'warpbook room list' says which, and how to go back.\n", more,
+               more == 1 ? "room" : "rooms");
     room_free(&room);
-    return noted && probed ? EXIT_RIGHT : fail(&error);
+    return noted ? EXIT_RIGHT : fail(&error);
 }
 
 static struct room_shown look_at(struct hosting *hosting, struct room_picture **picture)
@@ -451,7 +513,7 @@ static int do_close(struct hosting *hosting, const struct arguments *arguments)
 
 static int do_verb(struct hosting *hosting, const char *verb, const struct arguments *arguments)
 {
-    if (strcmp(verb, "list") == 0)
+    if (!*verb)
         return do_list(hosting, arguments);
     if (strcmp(verb, "close") == 0)
         return do_close(hosting, arguments);
@@ -479,7 +541,7 @@ static int do_verb(struct hosting *hosting, const char *verb, const struct argum
 // A helper sees what the instructor sees, and tells nothing.
 static bool may_do(const struct desk *desk, const char *verb, struct error *error)
 {
-    static const char *const seen[] = { "list", "next", "shares", "code" };
+    static const char *const seen[] = { "", "next", "shares", "code" };
     bool sees = !*desk->class.desk;
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
         sees = sees || strcmp(verb, seen[i]) == 0;
@@ -492,7 +554,9 @@ static int in_room(const char *verb, const struct arguments *arguments)
 {
     struct hosting hosting = { .error = { 0 } };
     struct error unread;
-    if (!desk_open(NULL, &hosting.desk, &hosting.error))
+    const char *word =
+        strcmp(verb, "close") == 0 && arguments->operand_count > 1 ? arguments->operands[1] : NULL;
+    if (!desk_open(word, &hosting.desk, &hosting.error))
         return fail(&hosting.error);
     if (!may_do(&hosting.desk, verb, &hosting.error) ||
         !desk_look(&hosting.desk, (double)time(NULL), &hosting.error)) {
@@ -523,12 +587,14 @@ static bool turn_to(const char *word, struct error *error)
 
 int command_room(const struct arguments *arguments)
 {
-    static const char *const verbs[] = { "list",  "say",   "poll",   "go-on",   "show",    "follow", "next",
-                                         "serve", "close", "shares", "collect", "leaders", "code" };
+    static const char *const verbs[] = { "say",   "poll",   "go-on",   "show",    "follow", "next", "serve",
+                                         "close", "shares", "collect", "leaders", "code",   "list" };
     const char *verb = arguments->operand_count ? arguments->operands[0] : "";
     struct error error;
     if (strcmp(verb, "open") == 0)
         return do_open(arguments);
+    if (strcmp(verb, "list") == 0)
+        return do_rooms();
     if (strcmp(verb, "pipe") == 0 && arguments->operand_count > 1)
         return pipe_main(arguments->operands[1]);
     if (strcmp(verb, "courier") == 0 && arguments->operand_count > 1)
@@ -549,7 +615,7 @@ int command_room(const struct arguments *arguments)
     if (*verb && !turn_to(verb, &error))
         return fail(&error);
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return in_room("list", arguments);
+        return in_room("", arguments);
     struct desk desk; // a room that is not there is said here rather than on a screen
     if (!desk_open(NULL, &desk, &error))
         return fail(&error);
