@@ -1,4 +1,5 @@
 // warpbook: which command, and what it returns.
+#include "engine/room/room.h"
 #include "tui/app/app.h"
 #include "tui/tui.h"
 #include "tui/view/view.h"
@@ -92,6 +93,16 @@ static void offer_terminals(void)
     free(shipped);
 }
 
+// What a learner types beside the screen is a sign of life for the class.
+static void tell_class(const char *command)
+{
+    static const char *const works[] = { "run",     "sim",    "show",   "exec",     "lesson", "explain",
+                                         "explore", "export", "review", "workbook", "list",   "report" };
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        if (strcmp(command, works[i]) == 0)
+            member_works(command);
+}
+
 int main(int count, char **words)
 {
     fill_streams();
@@ -130,5 +141,6 @@ int main(int count, char **words)
     if (!arguments_read(command, count - first, words + first, &arguments, &error))
         return fail(&error);
     arguments.commands = commands;
+    tell_class(command->name);
     return finish(command->run(&arguments));
 }

@@ -82,6 +82,17 @@ static void take_place(struct telling *telling, const json_t *line, double at)
     person->tries = 0;
 }
 
+// A screen says where it is, or only that it is there; a command says that it was typed, and where a run waits for the
+// class queue it says no more than that.
+static void take_sign(struct room_person *person, const json_t *line, bool place)
+{
+    const char *in = json_string_value(json_object_get(line, "in"));
+    if (place || !in)
+        *person->shell = 0;
+    else if (strcmp(in, "shell") == 0)
+        line_text(line, "by", person->shell, sizeof person->shell);
+}
+
 static void take_light(struct telling *telling, const json_t *line, double at)
 {
     struct room_person *person = telling->person;
@@ -152,7 +163,10 @@ static void take_told(void *context, const json_t *line)
         line_text(line, "warpbook", person->version, sizeof person->version);
     } else if (strcmp(kind, "leave") == 0) {
         person->left = true;
+    } else if (strcmp(kind, "here") == 0) {
+        take_sign(person, line, false);
     } else if (strcmp(kind, "at") == 0) {
+        take_sign(person, line, true);
         take_place(telling, line, person->heard);
     } else if (strcmp(kind, "light") == 0) {
         take_light(telling, line, person->heard);
@@ -162,6 +176,8 @@ static void take_told(void *context, const json_t *line)
         take_vote(person, line);
     } else if (strcmp(kind, "source") == 0 && json_object_get(line, "file")) {
         line_text(line, "file", person->code, sizeof person->code);
+    } else if (strcmp(kind, "work") == 0 && json_object_get(line, "count")) {
+        person->handed_in = n;
     } else if (strcmp(kind, "answer") == 0 || strcmp(kind, "try") == 0) {
         take_answer(person, line);
     }
@@ -440,7 +456,8 @@ void room_class_free(struct room_class *class)
 
 bool room_class_here(const struct room_person *person, double now)
 {
-    return person->joined && !person->left && now - person->heard < ROOM_GONE_S;
+    return person->joined && !person->left &&
+           now - person->heard < (*person->shell ? ROOM_SHELL_S : ROOM_GONE_S);
 }
 
 // ---- who needs help -----------------------------------------------------------------------------------------

@@ -235,7 +235,7 @@ static void tell_here(struct forwarder *forwarder)
     if (clock_ms() - forwarder->shown < HERE_MS)
         return;
     forwarder->shown = clock_ms();
-    (void)member_tell(forwarder->member, "here", NULL, &later);
+    (void)member_tell(forwarder->member, "here", json_pack("{s:s}", "in", "queue"), &later);
 }
 
 // NULL: the learner does not want it any more.

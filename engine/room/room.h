@@ -124,6 +124,8 @@ struct room_person {
     char version[ROOM_NAME];
     char page[ROOM_NAME], lesson[64], item[64]; // where the learner is; "" unknown
     double since;                               // there
+    char shell[ROOM_NAME]; // beside that, the command of the newest sign of life; "" a screen
+    json_int_t handed_in;  // the line that ended the newest work that was handed in; 0: none
     enum room_light light;
     char light_text[ROOM_TEXT]; // cleaned
     double light_since;
@@ -156,7 +158,9 @@ struct room_class {
     size_t strange;        // of these, what is no learner's file
     size_t version;        // goes up whenever a line was taken
 };
-enum { ROOM_PEOPLE = 1000, ROOM_FILES = 20000, ROOM_GONE_S = 150 };
+enum { ROOM_PEOPLE = 1000, ROOM_FILES = 20000 };
+// A screen tells each minute that it is there; a shell tells of commands alone.
+enum { ROOM_GONE_S = 150, ROOM_SHELL_S = 1200 };
 // The instructor's look: reads what is new and gives newcomers their place on the roster. `now`: in seconds since 1970.
 // A helper's sees those whom a look of the instructor has put there.
 bool room_class_look(struct room_class *class, double now, struct error *error);
@@ -301,7 +305,10 @@ bool member_look(struct member *member, struct notices *notices, struct error *e
 bool member_tell(struct member *member, const char *kind, json_t *fields, struct error *error);
 bool member_leave(struct member *member,
                   struct error *error); // what cannot be delivered now stays undelivered
-bool member_forget(const struct member *member, struct error *error);        // for a room that is no more
+bool member_forget(const struct member *member, struct error *error); // for a room that is no more
+// Tells that the learner is here and works in the shell, by this command; of several within seconds the first alone. Does
+// nothing where no room was joined. Waits for no other machine.
+void member_works(const char *command);
 bool member_saw(struct member *member, size_t version, struct error *error); // notices: member->seen
 
 #endif

@@ -25,6 +25,11 @@ expect "joining says what will be shared and asks" 1 out "The instructor will se
 test_that "and nothing was written" [ -z "$(ls -A "$WARPBOOK_ROOMS/$word/in")" ]
 warpbook join "$word" --yes --as otter-12
 expect "who says yes is in" 0 out "as otter-12"
+warpbook room
+expect "the instructor sees who has come" 0 out "otter-12" "1 here"
+warpbook explain sector
+warpbook room
+expect "who types commands is in the shell" 0 out "in the shell: explain" "1 here"
 warpbook light red what is a sector
 expect "what is told is confirmed" 0 out "Your light is red"
 warpbook room

@@ -84,6 +84,27 @@ static void what_is_told_reaches_the_instructor(void **state)
     close_room(&fixture);
 }
 
+// A screen says each minute that it is there; a command in the shell is a sign of life for longer.
+static void who_works_in_the_shell_is_there(void **state)
+{
+    (void)state;
+    struct class_fixture fixture;
+    open_room(&fixture);
+    struct member *member = join(&fixture, "otter-12");
+    tell(&fixture, member, "here", json_pack("{s:s, s:s}", "in", "shell", "by", "run"));
+    look(&fixture);
+    const struct room_person *person = &fixture.class.people[0];
+    assert_string_equal(person->shell, "run");
+    assert_true(room_class_here(person, person->heard + ROOM_GONE_S + 1));
+    assert_false(room_class_here(person, person->heard + ROOM_SHELL_S + 1));
+    tell(&fixture, member, "here", NULL); // of a screen
+    look(&fixture);
+    assert_string_equal(person->shell, "");
+    assert_false(room_class_here(person, person->heard + ROOM_GONE_S + 1));
+    member_close(member);
+    close_room(&fixture);
+}
+
 static void the_state_is_that_of_the_files(void **state)
 {
     (void)state;
@@ -376,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_told_reaches_the_instructor),
+        cmocka_unit_test(who_works_in_the_shell_is_there),
         cmocka_unit_test(the_state_is_that_of_the_files),
         cmocka_unit_test(a_room_that_cannot_be_written_to_loses_nothing),
         cmocka_unit_test(torn_and_hostile_lines_are_passed_over),

@@ -35,13 +35,19 @@ static void place_words(const struct lessons *lessons, const struct room_person 
 {
     const struct lesson *lesson = lesson_named(lessons, person->lesson);
     text_add(out, "");
+    if (*person->shell) {
+        text_addf(out, "in the shell: %s", person->shell);
+        return;
+    }
     if (*person->lesson && lesson && lesson->number)
         text_addf(out, "%d", lesson->number);
     else
         text_add(out, person->lesson);
     if (*person->item)
         text_addf(out, "%s%s", *person->lesson ? " " : "", person->item);
-    if (*person->page && strcmp(person->page, "lesson") != 0)
+    if (strcmp(person->page, "output") == 0)
+        text_addf(out, "%s(what a command prints)", *out->data ? " " : "");
+    else if (*person->page && strcmp(person->page, "lesson") != 0)
         text_addf(out, "%s(%s)", *out->data ? " " : "", person->page);
     if (!*out->data)
         text_add(out, "-");
@@ -534,7 +540,7 @@ static unsigned add_lesson(struct sheet *sheet, const struct room_picture *pictu
     char words[200];
     for (size_t i = 0; i < picture->count; i++) {
         const struct room_person *person = &picture->people[i];
-        bool in = !is_gone(picture, person) && strcmp(person->lesson, lesson->name) == 0;
+        bool in = !is_gone(picture, person) && !*person->shell && strcmp(person->lesson, lesson->name) == 0;
         places.parts[i] = in ? part_of_item(lesson, person->item) : SIZE_MAX;
         here += in;
     }

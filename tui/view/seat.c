@@ -223,16 +223,6 @@ static void open_seat(struct app *app)
     app->dirty = true;
 }
 
-void seat_close(struct app *app)
-{
-    if (!app->seat)
-        return;
-    line_close(app->seat->line);
-    free(app->seat);
-    app->seat = NULL;
-    app->dirty = true;
-}
-
 // ---- telling ---------------------------------------------------------------------------------------------------
 
 bool seat_is_away(const struct app *app)
@@ -270,6 +260,20 @@ bool seat_keep(struct app *app, const char *kind, json_t *fields)
 static bool can_tell_of_now(const struct app *app)
 {
     return !app->seat->news.ended && !seat_is_away(app);
+}
+
+void seat_close(struct app *app)
+{
+    if (!app->seat)
+        return;
+    struct error unused;
+    if (can_tell_of_now(app)) // what follows is typed in the shell
+        (void)keep(app->seat, "here", json_pack("{s:s, s:s}", "in", "shell", "by", "no command yet"),
+                   &unused);
+    line_close(app->seat->line);
+    free(app->seat);
+    app->seat = NULL;
+    app->dirty = true;
 }
 
 static bool is_elsewhere(const struct seat *seat)
