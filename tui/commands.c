@@ -193,7 +193,8 @@ const struct command commands[] = {
                    "with serve: run nothing, but give turns to N learners at a time, each of whom takes a "
                    "GPU "
                    "of their own account" },
-                 { "--forget", NULL, "with close: remove also what you kept" } },
+                 { "--forget", NULL, "with close: remove also what you kept" },
+                 { "--yes", NULL, "with close: also what was handed in and not collected" } },
       .run = command_room },
     { .name = "join",
       .operands = "WORD | WORD@HOST",

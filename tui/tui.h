@@ -95,6 +95,9 @@ struct room_class;
 bool hand_in_collect(const struct room *room, const struct room_class *class, const char *folder,
                      const char *const *sent, size_t sent_count, size_t *count, struct error *error);
 
+// How many learners have handed in something that was not collected since.
+size_t hand_in_uncollected(const struct room *room, const struct room_class *class);
+
 // ---- command/code.c: code that learners show -----------------------------------------------------------------
 
 struct room_person;

@@ -41,6 +41,12 @@ expect "a workbook of each learner" 0 silent '"chosen":[2]' not-out "secret"
 cp "$TMPDIR/collected/otter-12.html" "$out"
 expect "and a page" 0 silent "<!DOCTYPE html>" "otter-12" "Two machines"
 
+warpbook hand-in --yes
+warpbook room close
+expect "what was handed in and not collected keeps a room open" 2 err "1 learner has handed in since the last" "room close --yes"
+warpbook room collect "$TMPDIR/collected"
+expect "and collecting says who is missing" 0 out "1 of 1 learners have handed in."
+
 # A hand-in that was cut off is none, and what nobody asked for is left out.
 journal=$(echo "$WARPBOOK_ROOMS/$word"/in/*.jsonl)
 cat >>"$journal" <<'END'
@@ -63,6 +69,10 @@ warpbook room collect "$TMPDIR/collected" "$TMPDIR/a b;c.jsonl"
 expect "files that were sent are collected, too" 0 out "1 file was read"
 cp "$TMPDIR/collected/class.csv" "$out"
 expect "in the same table" 0 out "otter-12,$(id -un)," "sent-a-b-c,sent,1,2,1"
+warpbook room collect "$TMPDIR/collected"
+cp "$TMPDIR/collected/class.csv" "$out"
+expect "where they stay when the room is collected again" 0 out "otter-12,$(id -un)," "sent-a-b-c,sent,1,2,1"
+test_that "once each" [ "$(wc -l <"$TMPDIR/collected/class.csv")" = 3 ]
 cp "$TMPDIR/collected/sent-a-b-c.jsonl" "$out"
 expect "but for what no hand-in has" 0 silent '"chosen":[2]' not-out "secret"
 warpbook room collect "$TMPDIR/collected" "$TMPDIR/none.jsonl"
@@ -75,5 +85,8 @@ status=0
 : >"$err"
 expect "and keeps nobody else out, nor does an empty one" 0 silent "sent-empty,sent,0,0,0" "sent-mine,sent,1,2,1"
 warpbook room close
-warpbook room collect "$TMPDIR/late" "$TMPDIR/mine.jsonl"
+expect "what was collected keeps no room open" 0 out "is closed"
+warpbook room collect "$TMPDIR/collected" "$TMPDIR/mine.jsonl"
 expect "one may come after the room has closed" 0 out "1 file was read"
+cp "$TMPDIR/collected/class.csv" "$out"
+expect "beside those of the class" 0 out "otter-12,$(id -un)," "sent-mine,sent,"

@@ -316,6 +316,61 @@ static bool collect_sent(const char *folder, const char *path, struct text *tabl
     return fine;
 }
 
+// What the table said before of those who are not in it now: of files that were mailed, and of a class whose room is
+// closed.
+static void add_before(const char *folder, struct text *table)
+{
+    struct text before = { 0 };
+    struct error unused;
+    char *path = path_join(folder, "class.csv");
+    char *rest = access(path, F_OK) == 0 && private_read(path, &before, &unused) ? before.data : NULL;
+    for (char *line; rest && (line = strsep(&rest, "\n"));) {
+        size_t name = strcspn(line, ",");
+        if (!line[name])
+            continue;
+        char *row = text_format("\n%.*s,", (int)name, line);
+        bool again = strncmp(table->data, row + 1, name + 1) == 0 || strstr(table->data, row);
+        free(row);
+        if (!again)
+            text_addf(table, "%s\n", line);
+    }
+    text_free(&before);
+    free(path);
+}
+
+// Notes that the work which ended with these lines is in the instructor's folder.
+static bool note_collected(const struct room *room, const struct room_class *class, struct error *error)
+{
+    json_t *line = json_object();
+    for (size_t i = 0; i < class->count; i++)
+        if (class->people[i].handed_in)
+            json_object_set_new(line, class->people[i].as, json_integer(class->people[i].handed_in));
+    char *path = room_path(room, "keep/collected");
+    char *dumped = json_dumps(line, JSON_COMPACT);
+    bool noted = private_replace(path, dumped, strlen(dumped), error);
+    free(dumped);
+    free(path);
+    json_decref(line);
+    return noted;
+}
+
+size_t hand_in_uncollected(const struct room *room, const struct room_class *class)
+{
+    struct text text = { 0 };
+    struct error unused;
+    size_t count = 0;
+    char *path = room_path(room, "keep/collected");
+    json_t *line = private_read(path, &text, &unused) ? json_loads(text_string(&text), 0, NULL) : NULL;
+    for (size_t i = 0; i < class->count; i++) {
+        const struct room_person *person = &class->people[i];
+        count += person->handed_in > json_integer_value(json_object_get(line, person->as));
+    }
+    json_decref(line);
+    text_free(&text);
+    free(path);
+    return count;
+}
+
 bool hand_in_collect(const struct room *room, const struct room_class *class, const char *folder,
                      const char *const *sent, size_t sent_count, size_t *count, struct error *error)
 {
@@ -338,7 +393,10 @@ bool hand_in_collect(const struct room *room, const struct room_class *class, co
     struct error last;
     for (size_t i = 0; fine && i < sent_count; i++)
         all = collect_sent(folder, sent[i], &table, all ? error : &last) && all;
-    fine = fine && write_page(folder, "class", ".csv", &table, all ? error : &last);
+    if (fine)
+        add_before(folder, &table);
+    fine = fine && write_page(folder, "class", ".csv", &table, all ? error : &last) &&
+           (!class->count || note_collected(room, class, error));
     text_free(&table);
     return fine && all;
 }

@@ -402,6 +402,20 @@ static int do_serve(struct hosting *hosting, const struct arguments *arguments)
 
 // ---- what learners hand in, and boards ----------------------------------------------------------------------------
 
+static void print_handed_in(const struct room_class *class, size_t count)
+{
+    struct paper paper = paper_open(stdout);
+    struct text missing = { 0 };
+    for (size_t i = 0; i < class->count; i++)
+        if (!class->people[i].handed_in)
+            text_addf(&missing, "%s %s", missing.length ? "," : " Not yet:", class->people[i].as);
+    char *words = text_format("%zu of %zu learners have handed in.%s%s", count, class->count,
+                              text_string(&missing), missing.length ? "." : "");
+    paper_wrap(&paper, ROLE_TEXT, 0, words);
+    free(words);
+    text_free(&missing);
+}
+
 static int do_collect(struct hosting *hosting, const struct arguments *arguments)
 {
     size_t count, sent = arguments->operand_count > 2 ? arguments->operand_count - 2 : 0;
@@ -416,7 +430,7 @@ static int do_collect(struct hosting *hosting, const struct arguments *arguments
                          &count, &hosting->error))
         return fail(&hosting->error);
     if (!hosting->desk.notices.ended)
-        printf("%zu of %zu learners have handed in.\n", count, hosting->desk.class.count);
+        print_handed_in(&hosting->desk.class, count);
     if (sent)
         printf("%zu %s read.\n", sent, sent == 1 ? "file was" : "files were");
     printf("See %s/class.csv, and a page for each beside it.\n", folder);
@@ -494,6 +508,14 @@ static int do_close(struct hosting *hosting, const struct arguments *arguments)
             "The room %s is closed already. What you kept is in %s/keep; 'room close --forget' removes it.\n",
             desk->room.word, desk->room.folder);
         return EXIT_RIGHT;
+    }
+    size_t uncollected = ended ? 0 : hand_in_uncollected(&desk->room, class);
+    if (uncollected && !arguments_has(arguments, "--yes")) {
+        error_set(&hosting->error, EXIT_USAGE,
+                  "%zu %s handed in since the last 'room collect FOLDER', and closing removes it. Collect "
+                  "first, or close by 'room close --yes'.",
+                  uncollected, uncollected == 1 ? "learner has" : "learners have");
+        return fail(&hosting->error);
     }
     if (!room_end(&desk->room, forget, &left, &hosting->error))
         return fail(&hosting->error);
