@@ -357,9 +357,15 @@ static int draw_progress(struct app *app, struct area line)
     return cells;
 }
 
+static int banner_rows(const struct app *app)
+{
+    return app->seat ? app->known.seat->rows(app) : 0;
+}
+
 // A message takes the lines that it needs, upwards from the last one; where `taken` cells of that tell what runs and
-// the rest is too short, from the one above.
-static void draw_message(struct app *app, struct area line, struct area above, int taken)
+// the rest is too short, from the one above; where a room's line is above it, from above that. False: the last line is
+// free.
+static bool draw_message(struct app *app, struct area line, struct area above, int taken)
 {
     enum { MOST = 5 };
     enum role role = app->message_role == ROLE_TEXT ? ROLE_BAR : app->message_role;
@@ -367,20 +373,24 @@ static void draw_message(struct app *app, struct area line, struct area above, i
     sheet_paragraph(&sheet, role, 1, app->message);
     int rows = (int)sheet.line_count < MOST ? (int)sheet.line_count : MOST;
     rows = rows < above.rows / 2 ? rows : above.rows / 2;
+    bool last_is_free = false;
     if (rows <= 1 && (!taken || text_cells(app->message) + 1 < line.cols - taken)) {
         area_cell(line, 0, 1, role, line.cols - taken - 1, "%s", app->message);
         if (!taken && !drawn_flat)
             draw_ways(app, line, 1 + text_cells(app->message));
     } else {
-        int top = line.row + !taken - rows;
+        int banner = banner_rows(app); // which stays in sight
+        int top = banner ? line.row - banner - rows : line.row + !taken - rows;
         struct area box = area_part(canvas_area(&app->canvas), top, line.col, rows, line.cols);
         int row = app->canvas.cursor_row, col = app->canvas.cursor_col;
         area_fill(box, ROLE_BAR);
         sheet_draw(&sheet, box, 0, -1, NULL);
         app->canvas.cursor_row = row; // it stays with what is selected
         app->canvas.cursor_col = col;
+        last_is_free = banner > 0;
     }
     sheet_free(&sheet);
+    return !last_is_free;
 }
 
 static void draw_status(struct app *app, struct area line, struct area above)
@@ -391,8 +401,10 @@ static void draw_status(struct app *app, struct area line, struct area above)
     }
     area_fill(line, ROLE_BAR);
     int taken = draw_progress(app, line);
-    if (*app->message)
-        draw_message(app, line, above, taken);
+    if (*app->message && !draw_message(app, line, above, taken))
+        draw_hints(app, area_part(line, 0, 0, 1, line.cols - taken));
+    else if (*app->message)
+        return;
     else if (!drawn_flat || !app->seat || !app->known.seat->draw(app, line))
         draw_hints(app, area_part(line, 0, 0, 1, line.cols - taken));
 }
@@ -407,11 +419,6 @@ static void draw_too_small(struct area area)
     sheet_paragraph(&sheet, ROLE_TEXT, 0, words);
     sheet_draw(&sheet, area, 0, -1, NULL);
     sheet_free(&sheet);
-}
-
-static int banner_rows(const struct app *app)
-{
-    return app->seat ? app->known.seat->rows(app) : 0;
 }
 
 static int larger(int a, int b)

@@ -93,14 +93,19 @@ static const char *state_words(const struct seat *seat, size_t choices)
     switch (news->poll.state) {
     case POLL_OPEN1:
     case POLL_OPEN2:
-        return !choices ? "The choices are not known here: type the number of yours."
-               : seat_chosen(seat)
-                   ? "Until the round closes another digit changes your vote."
+        return !choices            ? "The choices are not known here: type the number of yours."
+               : seat_chosen(seat) ? "Until the round closes another digit changes your vote."
+               : news->poll.state == POLL_OPEN2
+                   ? "Vote again, also where your choice stays the same: type its digit, or select it and "
+                     "press "
+                     "Enter."
                    : "Type the digit of your choice, or select it and press Enter. The instructor sees it "
                      "with your name; the class sees sums, once they are shown.";
     case POLL_CLOSED1:
-        return "The first round is closed. Say to your neighbours what you chose and why; then there may be "
-               "a second one.";
+        return *news->poll.id ? "The first round is closed. Say to your neighbours what you chose and why; "
+                                "then there may be "
+                                "a second one."
+                              : "The vote is closed.";
     case POLL_CLOSED2:
         return "Both rounds are closed.";
     default:

@@ -69,7 +69,8 @@ static void poll_words(struct app *app, struct text *out)
     if (poll->state == POLL_SHOWN)
         text_addf(out, "Vote %lld: you can see how the class voted.", number);
     else if (poll->state == POLL_CLOSED1)
-        text_addf(out, "Vote %lld, round 1 is closed. Compare with your neighbours: why is it so?", number);
+        text_addf(out, "Vote %lld, round 1 is closed.%s", number,
+                  *poll->id ? " Compare with your neighbours: why is it so?" : "");
     else if (!round)
         text_addf(out, "Vote %lld is closed.", number);
     if (!round)
@@ -213,7 +214,7 @@ static int go_there(struct app *app)
     for (const char *c = news->follow[1]; *c; c++)
         text_addf(&words, "%s%s%c", c == news->follow[1] ? " \"" : "", *c == '"' || *c == '\\' ? "\\" : "",
                   *c);
-    text_add(&words, *news->follow[1] ? "\"" : "");
+    text_add(&words, *news->follow[1] ? "\" --unfold" : "");
     bool opened = app_open(app, text_string(&words));
     text_free(&words);
     return opened ? DONE : DONE_FAILED;
@@ -263,8 +264,11 @@ static int vote(struct app *app, const struct words *words)
     size_t choices = poll->number ? vote_choices(app_lessons(app), poll) : 0,
            most = choices ? choices : POLL_CHOICES;
     char *end = NULL;
-    if (!poll->number)
-        return app_refuse(app, "The instructor has not asked for a vote yet.");
+    if (!poll->number) {
+        app_refuse(app, "The instructor has not asked for a vote yet.");
+        app->seat->voted = hash_bytes(app->message, strlen(app->message));
+        return DONE_FAILED;
+    }
     if (words->count < 2)
         return app_open(app, "ballot") ? DONE : DONE_FAILED;
     unsigned long choice = strtoul(words->word[1], &end, 10);
@@ -277,9 +281,9 @@ static int vote(struct app *app, const struct words *words)
                              (int)choice - 1)))
         return DONE_FAILED;
     char says[80];
-    format_into(says, sizeof says, "Your vote is %lu; you can change it as long as the round is open.",
-                choice);
+    format_into(says, sizeof says, "Your vote in round %d is %lu.", poll_round(poll), choice);
     say_told(app, says);
+    app->seat->voted = hash_bytes(app->message, strlen(app->message));
     return DONE;
 }
 

@@ -120,11 +120,13 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
     const char *name = NULL, *place = NULL;
     char *heading = NULL;
     size_t part;
-    bool notes = false;
+    bool notes = false, unfolds = false;
     leave(state);
     for (size_t i = 1; i < words->count; i++) {
-        bool flag = strcmp(words->word[i], "--notes") == 0;
-        notes |= flag;
+        bool noted = strcmp(words->word[i], "--notes") == 0, unfold = strcmp(words->word[i], "--unfold") == 0,
+             flag = noted || unfold;
+        notes |= noted;
+        unfolds |= unfold;
         if (!flag && name)
             place = words->word[i];
         else if (!flag)
@@ -142,6 +144,8 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
     enter(page, lesson, notes);
     begin(page);
     state->section = heading;
+    if (heading && unfolds)
+        lesson_fold.open(page->app, state, heading);
     if (part == 1) // with what precedes it
         state->resume = 0;
     else if (!place)
@@ -661,7 +665,7 @@ static const char *hints(const struct page *page)
 
 const struct page_ops lesson_page = {
     .name = "lesson",
-    .operands = "[LESSON [PLACE] [--notes]]",
+    .operands = "[LESSON [PLACE] [--notes] [--unfold]]",
     .help = "A lesson by its number or name, or a part of it, as 6.2, at a heading or "
             "a question, or the list of them; --notes shows the notes for an instructor "
             "as well.",

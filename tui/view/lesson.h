@@ -85,6 +85,7 @@ struct lesson_fold {
     int (*named)(struct page *page, const char *name);                         // fold_name of a block
     int (*unfold)(struct page *page, const struct words *words);               // as the action
     char *(*heading)(const struct lesson_block *block);                        // its words; the caller frees
+    void (*open)(struct app *app, struct lesson_page *state, const char *heading); // a section, ahead
 };
 extern const struct lesson_fold lesson_fold;
 

@@ -50,6 +50,19 @@ static char *heading_words(const struct lesson_block *block)
     return words;
 }
 
+// Where others lead to is opened ahead.
+static void open_section(struct app *app, struct lesson_page *state, const char *heading)
+{
+    anew(state);
+    for (size_t i = 0; i < state->lesson->block_count; i++) {
+        bool section = lesson_starts_section(&state->lesson->blocks[i]) && state->folds[i] & FOLD_HIDES;
+        char *words = section ? heading_words(&state->lesson->blocks[i]) : NULL;
+        if (words && strcmp(words, heading) == 0)
+            read_on(app, state, i);
+        free(words);
+    }
+}
+
 // What comes after a question gets most of the screen, and a section all of it. A page above this one leaves it where it
 // is.
 static void read_from(struct page *page, size_t block)
@@ -130,6 +143,9 @@ static int unfold(struct page *page, const struct words *words)
     return done;
 }
 
-const struct lesson_fold lesson_fold = {
-    .anew = anew, .read_on = read_on, .named = named, .unfold = unfold, .heading = heading_words
-};
+const struct lesson_fold lesson_fold = { .anew = anew,
+                                         .read_on = read_on,
+                                         .named = named,
+                                         .unfold = unfold,
+                                         .heading = heading_words,
+                                         .open = open_section };

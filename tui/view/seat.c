@@ -376,7 +376,7 @@ static void take_news(struct app *app)
 {
     struct seat *seat = app->seat;
     struct seat_line *line = seat->line;
-    size_t before = seat->news.serial;
+    size_t before = seat->news.serial, poll_before = seat->news.poll_when;
     bool away = seat_is_away(app);
     pthread_mutex_lock(&line->lock);
     seat->news = line->news;
@@ -384,6 +384,8 @@ static void take_news(struct app *app)
     seat->behind_ms = !behind ? 0 : seat->behind_ms > 0 ? seat->behind_ms : clock_ms();
     line->behind = behind && away;
     pthread_mutex_unlock(&line->lock);
+    if (seat->news.poll_when != poll_before && seat->voted == hash_bytes(app->message, strlen(app->message)))
+        *app->message = 0; // it was said of the vote as it was before
     if (seat->news.serial != before)
         member_refresh(seat->member); // a vote may have been given beside the screen
     app->dirty |= seat->news.serial != before || seat_is_away(app) != away;

@@ -25,6 +25,7 @@ struct seat {
     struct seat_line *line;
     uint64_t stamp; // member_stamp when it was opened
     struct seat_news news;
+    uint64_t voted; // the hash of what the screen said of a vote last, until there is other news of it
     struct seat_place now, told; // where the learner is, and what the room was told of that
     double placed_ms, kept_ms;   // when the room was told a place, and anything
     double behind_ms;            // since when something is undelivered; 0: all is
