@@ -60,6 +60,13 @@ expect "and the instructor reads all of it" 0 out "own.cu, of otter-12" "first()
 test_that "with nothing in it that moves the cursor" sh -c "! LC_ALL=C grep -q '$(printf '\033')' '$out'"
 warpbook room next
 expect "a learner who has shown code is marked" 0 out "own.cu" "room code otter-12"
+printf '__global__ void k(float *x) { x[0] = y }\n' >"$TMPDIR/stuck.cu"
+warpbook show-my-code "$TMPDIR/stuck.cu" --yes
+expect "what neither compiles nor says how it is launched can be shown: that is what one is stuck at" 0 out "can read stuck.cu"
+warpbook room code "$(id -un)"
+expect "and is read by the learner's account as well" 0 out "stuck.cu, of otter-12" "x[0] = y }"
+warpbook show-my-code "$TMPDIR/none.cu"
+expect "a file that is not there is said so" 2 err "none.cu"
 warpbook show-my-code vecadd
 expect "a whole ladder is no kernel of one's own" 2 err "takes one kernel"
 warpbook room poll 06-coalescing/half

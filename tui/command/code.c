@@ -13,15 +13,15 @@ enum { CODE_MOST = 32768, PIECE_BYTES = 600 };
 
 // ---- the learner ---------------------------------------------------------------------------------------------
 
-static bool agrees(const struct member *member, const struct variant *variant)
+static bool agrees(const struct member *member, const char *code)
 {
     char answer[16];
     struct paper paper = paper_open(stdout);
     char *words = text_format("%zu bytes of code, all of the above, go to the instructor of %s, under your "
                               "account's name. The class does "
                               "not see them. They stay in the room until it is closed.",
-                              strlen(variant->text), member->word);
-    paper_put(&paper, ROLE_TEXT, "%s\n", variant->text);
+                              strlen(code), member->word);
+    paper_put(&paper, ROLE_TEXT, "%s\n", code);
     paper_wrap(&paper, ROLE_TEXT, 0, words);
     free(words);
     printf("Show it? [y/N] ");
@@ -55,20 +55,20 @@ static bool tell_code(struct member *member, const char *name, const char *code,
     return fine && tell_part(member, "end", "count", json_integer(pieces), error);
 }
 
-static int show_code(struct member *member, const struct variant *variant, bool agreed)
+static int show_code(struct member *member, const char *path, const char *code, bool agreed)
 {
     struct error error, later;
-    const char *slash = strrchr(variant->path, '/'), *name = slash ? slash + 1 : variant->path;
-    if (strlen(variant->text) > CODE_MOST) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (strlen(code) > CODE_MOST) {
         error_set(&error, EXIT_USAGE, "%s has %zu bytes; code that is shown has at most %d.", name,
-                  strlen(variant->text), CODE_MOST);
+                  strlen(code), CODE_MOST);
         return fail(&error);
     }
-    if (!agreed && !agrees(member, variant)) {
+    if (!agreed && !agrees(member, code)) {
         puts("Nothing was shown.");
         return EXIT_WRONG;
     }
-    if (!tell_code(member, name, variant->text, &error))
+    if (!tell_code(member, name, code, &error))
         return fail(&error);
     if (member_deliver(member, &later))
         printf("The instructor of %s can read %s.\n", member->word, name);
@@ -77,24 +77,43 @@ static int show_code(struct member *member, const struct variant *variant, bool 
     return EXIT_RIGHT;
 }
 
+// The text of a file, whatever is wrong with it: that is what a learner who is stuck wants to show. Or of a step.
+static bool read_code(const char *operand, struct text *code, char **path, struct error *error)
+{
+    struct target target;
+    if (file_exists(operand)) {
+        *path = mem_copy(operand);
+        return file_read(operand, code, error);
+    }
+    if (!target_read(operand, &target, error))
+        return false;
+    bool fine = target.variant;
+    if (fine) {
+        text_add(code, target.variant->text);
+        *path = mem_copy(target.variant->path);
+    } else {
+        error_set(error, EXIT_USAGE, "show-my-code takes one kernel: a file, or LAB/STEP.");
+    }
+    target_free(&target);
+    return fine;
+}
+
 int command_show_my_code(const struct arguments *arguments)
 {
     struct error error;
-    struct target target;
-    if (!target_read(arguments->operands[0], &target, &error))
-        return fail(&error);
+    struct text code = { 0 };
+    char *path = NULL;
     struct member *member = member_open(&error);
     int status;
     if (!member && error.code == EXIT_RIGHT)
         error_set(&error, EXIT_USAGE, "You are not in a room. 'warpbook join WORD' joins one.");
-    else if (member && !target.variant)
-        error_set(&error, EXIT_USAGE, "show-my-code takes one kernel: a file, or LAB/STEP.");
-    if (member && target.variant)
-        status = show_code(member, target.variant, arguments_has(arguments, "--yes"));
+    if (member && read_code(arguments->operands[0], &code, &path, &error))
+        status = show_code(member, path, text_string(&code), arguments_has(arguments, "--yes"));
     else
         status = fail(&error);
     member_close(member);
-    target_free(&target);
+    text_free(&code);
+    free(path);
     return status;
 }
 
