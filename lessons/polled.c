@@ -34,12 +34,16 @@ static bool no_question(const struct lesson *lesson, const char *id, struct erro
             ids[count++] = lesson->blocks[i].live.id;
         }
     const char *near = string_nearest(id, ids, count);
+    struct text all = { 0 };
+    for (size_t i = 0; i < count; i++)
+        text_addf(&all, "%s%s", i ? ", " : "; these can be: ", ids[i]);
     if (near)
         error_set(error, EXIT_USAGE, "Lesson %s has no question '%.60s'. Did you mean %s?", lesson->name, id,
                   near);
     else
-        error_set(error, EXIT_USAGE, "Lesson %s has no question '%.60s' that one can vote on%s%s.",
-                  lesson->name, id, count ? "; the first is " : "", count ? ids[0] : "");
+        error_set(error, EXIT_USAGE, "Lesson %s has no question '%.60s' that one can vote on%s.",
+                  lesson->name, id, text_string(&all));
+    text_free(&all);
     free(ids);
     return false;
 }

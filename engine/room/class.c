@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -240,6 +241,8 @@ static void take_roster(void *context, const json_t *line)
     *person = (struct room_person){
         .uid = uid, .votes = json_object(), .entered = json_object(), .renewed = renewed, .moved = moved
     };
+    const struct passwd *user = room_claimed(class->room) ? NULL : getpwuid(uid);
+    clean_line(user ? user->pw_name : "", person->account, sizeof person->account);
     format_into(person->token, sizeof person->token, "%s", token);
     format_into(person->as, sizeof person->as, "%s", as);
     char below[64];

@@ -115,6 +115,7 @@ void room_pseudonym(char *out, size_t size); // "otter-12", at random
 enum room_light { LIGHT_NONE, LIGHT_RED, LIGHT_GREEN };
 struct room_person {
     uid_t uid;
+    char account[ROOM_NAME]; // of this uid, cleaned; "" it has no name, or names are claimed
     char token[ROOM_TOKEN], as[ROOM_NAME];
     struct journal journal;
     json_int_t n;       // of the newest line; what is not newer is a repetition

@@ -424,8 +424,8 @@ int command_shares(const struct arguments *arguments)
         printf("Instructor: %s\n", notices.said);
     if (*notices.follow[0])
         printf("The instructor is in %s, at \"%s\".\n", notices.follow[0], notices.follow[1]);
-    printf("You told %lld lines; %lld of them are in the room:\n\n", (long long)member->told,
-           (long long)member->delivered);
+    printf("You told %lld lines; %lld of them are in the room (in them, \"choice\":0 is the first one):\n\n",
+           (long long)member->told, (long long)member->delivered);
     struct journal all = { .path = mem_copy(member->kept.path), .owner = geteuid() };
     journal_look(&all, SIZE_MAX, print_line, &paper);
     journal_free(&all);

@@ -218,6 +218,10 @@ static bool rehearse(struct rehearsal *rehearsal, bool *right, struct error *err
     if (pthread_create(&rehearsal->reader, NULL, read_room, rehearsal) != 0)
         return error_set(error, EXIT_MISSING, "There is no thread left to read the room with.");
     double start = clock_ms();
+    printf("%ld learners tell %ld lines each, one after %.1f s: this takes about %.0f s.\n", rehearsal->count,
+           rehearsal->lines, (double)rehearsal->pause / 1e3,
+           (double)(rehearsal->lines * rehearsal->pause) / 1e3);
+    fflush(stdout);
     bool told = tell_all(rehearsal, error);
     rehearsal->told_all = true;
     if (!told)

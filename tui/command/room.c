@@ -328,7 +328,7 @@ static int do_shares(struct hosting *hosting, const struct arguments *arguments,
     const char **names = mem_new((class->count + 1) * sizeof *names);
     for (size_t i = 0; i < class->count; i++) {
         names[i] = class->people[i].as;
-        if (strcmp(as, names[i]) == 0) {
+        if (strcmp(as, names[i]) == 0 || (*as && strcmp(as, class->people[i].account) == 0)) {
             free(names);
             if (!code)
                 return print_file(&class->people[i], &hosting->error);
@@ -337,8 +337,8 @@ static int do_shares(struct hosting *hosting, const struct arguments *arguments,
     }
     const char *near = string_nearest(as, names, class->count);
     error_set(&hosting->error, EXIT_USAGE,
-              "room %s takes a learner's pseudonym, and there is no '%.40s'%s%s.", code ? "code" : "shares",
-              as, near ? "; did you mean " : "", near ? near : "");
+              "room %s takes a learner's pseudonym or account, and there is no '%.40s'%s%s.",
+              code ? "code" : "shares", as, near ? "; did you mean " : "", near ? near : "");
     free(names);
     return fail(&hosting->error);
 }

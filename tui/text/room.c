@@ -58,7 +58,7 @@ static void add_flag(struct text *out, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    text_add(out, out->length ? "; " : "");
+    text_add(out, out->length ? ", " : "");
     text_addv(out, format, args);
     va_end(args);
 }
@@ -251,6 +251,18 @@ static void add_choice(struct sheet *sheet, const struct room_shown *shown, size
     text_free(&bar);
 }
 
+// Which round the numbers and bars are of, once there are two.
+static void add_rounds(struct sheet *sheet, const struct poll *poll, const struct poll_count *votes)
+{
+    if (poll->state < POLL_OPEN2 || !votes->voted[0])
+        return;
+    begin(sheet, 1);
+    sheet_flow(sheet, ROLE_DIM,
+               votes->voted[1] ? "Numbers: round 1, then round 2; bars: round 2."
+                               : "These are the votes of round 1; in round 2 nobody has voted yet.");
+    sheet_end(sheet);
+}
+
 static unsigned most_votes(const struct poll_count *votes, int round)
 {
     unsigned most = 0;
@@ -274,6 +286,7 @@ static void add_choices(struct sheet *sheet, const struct room_shown *shown, int
     int last = shown->picture->poll.state >= POLL_OPEN2 && votes->voted[1];
     for (size_t i = 0; i < choices_of(shown); i++)
         add_choice(sheet, shown, i, (int)i == right, most_votes(votes, last), last);
+    add_rounds(sheet, &shown->picture->poll, votes);
 }
 
 // What to do now, by the share of right votes, as in peer instruction.
@@ -292,6 +305,11 @@ static void add_advice(struct sheet *sheet, const struct room_picture *picture, 
             sheet_flow(sheet, ROLE_DIM,
                        "Which one is right comes out of a run: answer it in the lesson yourself, and it "
                        "stands here.");
+        else
+            sheet_flow(
+                sheet, ROLE_DIM,
+                "A question of your own has no right answer: 's' ('room show') ends it and shows the sums, "
+                "'p' ('room go-on') votes again.");
         sheet_end(sheet);
         return;
     }
@@ -354,17 +372,16 @@ static void why_words(const struct room_picture *picture, const struct room_pers
     text_add(out, "");
     if (is_gone(picture, person)) {
         lasting(picture->now - person->heard, since, sizeof since);
-        text_addf(out, person->left ? "has left" : "gone %s", since);
-        if (!is_red(person))
-            return;
-        text_add(out, ", ");
+        add_flag(out, person->left ? "has left" : "gone %s", since);
     }
     if (is_red(person))
-        text_addf(out, "%s%s", *person->light_text ? "asks: " : "is stuck", person->light_text);
+        add_flag(out, "%s%s", *person->light_text ? "asks: " : "is stuck", person->light_text);
+    else if (is_gone(picture, person))
+        return;
     else if (needs)
-        text_add(out, "a guess: twice as long here as most");
+        add_flag(out, "a guess: twice as long here as most");
     else if (person->light == LIGHT_GREEN)
-        text_addf(out, "is done%s%s", *person->light_text ? ": " : "", person->light_text);
+        add_flag(out, "is done%s%s", *person->light_text ? ": " : "", person->light_text);
 }
 
 // One learner; `needs`: as one of those who need help.
@@ -377,8 +394,9 @@ static void add_person(struct room_shown *shown, struct sheet *sheet, size_t ind
     enum glyph sign = gone ? GLYPH_AWAY : red ? GLYPH_POINT : needs ? GLYPH_OPEN : GLYPH_DONE;
     bool signed_ = gone || red || needs || person->light == LIGHT_GREEN;
     char since[24];
-    int place_room = wide ? 24 : sheet->width - PLACE_AT - 9;
+    int place_room = wide ? 24 : sheet->width - PLACE_AT - 9, why_at = PLACE_AT + place_room + 16;
     place_words(shown->lessons, person, &place);
+    text_add(&why, person->account); // whom to walk to
     why_words(picture, person, needs, &why);
     add_item(shown, sheet, index);
     sheet_add(sheet,
@@ -398,8 +416,9 @@ static void add_person(struct room_shown *shown, struct sheet *sheet, size_t ind
         format_into(tries, sizeof tries, "%u", person->tries);
         sheet_to(sheet, PLACE_AT + place_room + 14 - (int)strlen(tries));
         sheet_add(sheet, ROLE_DIM, "%s", tries);
-        sheet_to(sheet, PLACE_AT + place_room + 16);
-    } else if (why.length) {
+        sheet_to(sheet, why_at);
+    }
+    if (why.length && (!wide || why_at + text_cells(text_string(&why)) > sheet->width)) { // a line of its own
         sheet_end(sheet);
         sheet_add(sheet, ROLE_TEXT, "    ");
     }

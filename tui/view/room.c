@@ -33,7 +33,8 @@ struct room_page {
     struct reader reader, one; // the class, and one learner
     struct room_work *work;
     struct room_shown shown;
-    char token[ROOM_TOKEN]; // of the learner who is shown; "" the class is
+    char token[ROOM_TOKEN];  // of the learner who is shown; "" the class is
+    char needed[ROOM_TOKEN]; // of the one to whom `next-need` went last
     bool projected;
     bool stale;   // the sheets are to be made anew
     bool renewed; // of another picture, in which `chosen` is to be selected
@@ -150,6 +151,11 @@ static void begin(struct page *page, enum room_deed deed, const struct poll *pol
     struct room_page *state = page->state;
     if (only_helps(state)) {
         app_refuse(page->app, "You help in this room; its instructor leads votes, and speaks to all.");
+        json_decref(fields);
+        return;
+    }
+    if (deed != DEED_LOOK && state->work->picture && state->work->picture->ended) {
+        app_refuse(page->app, "The room is closed. 'warpbook room open \"TITLE\"' opens another.");
         json_decref(fields);
         return;
     }
@@ -307,11 +313,14 @@ static int next_need(struct page *page)
     memcpy(now, state->token, sizeof now);
     if (!*now)
         selected_token(state, now);
+    if (!*state->token && strcmp(now, state->needed) != 0) // the first time, to the one who waits longest
+        *now = 0;
     size_t next = 0;
     for (size_t i = 0; i < picture->need_count; i++)
         if (strcmp(picture->people[picture->needs[i]].token, now) == 0)
             next = (i + 1) % picture->need_count;
     const struct room_person *person = &picture->people[picture->needs[next]];
+    memcpy(state->needed, person->token, sizeof state->needed);
     if (*state->token)
         memcpy(state->token, person->token, sizeof state->token);
     else if (item_of(state, person->token) >= 0)
@@ -461,8 +470,12 @@ static const char *hints(const struct page *page)
     const struct room_picture *picture = state->work->picture;
     if (only_helps(state))
         return state->projected ? "projector back to names" : "next-need need, projector";
+    if (picture && picture->ended)
+        return "";
     if (state->projected)
         return "projector back to names, poll vote, show-vote show";
+    if (picture && picture->poll.state == POLL_CLOSED1 && picture->poll.number && !*picture->poll.id)
+        return "show-vote end and show, poll vote again, next-need need";
     return by_state[picture && picture->poll.number ? picture->poll.state : POLL_SHOWN];
 }
 
