@@ -215,8 +215,8 @@ static double lanes_of_turn(const struct whole *whole)
     return turns > 0 && lanes > turns ? lanes / turns : 1;
 }
 
-// A turn takes one time with one word, and less with all the words of a sector. Two granules are two units, which is
-// measured; of many, some meet in one unit.
+// A turn takes one time with one word, and less with all the words of a sector. The two units of 1024 bytes are measured to
+// be two; of many, some meet in one.
 static double turn_ns(const struct whole *whole, double share)
 {
     const struct gpu_figures *gpu = whole->gpu;
@@ -224,14 +224,23 @@ static double turn_ns(const struct whole *whole, double share)
     return share * turn * (1 + 0.25 * fmax(0, 1 - 2 * share));
 }
 
+// Turns that one unit of L2 after the other has to serve: blocks that run at the same time meet there, and others do not.
+static double hottest_unit(const struct whole *whole)
+{
+    const uint64_t *hottest = whole->sample->hottest;
+    double running = whole->plan.resident * whole->active / (double)whole->launch->blocks;
+    double window = fmin(fmax(log2(SIM_LAUNCH_PARTS * running), 0), SIM_WINDOWS - 1);
+    int low = (int)window, high = low + 1 < SIM_WINDOWS ? low + 1 : low;
+    return between(window - low, (double)hottest[low], (double)hottest[high]);
+}
+
 static void plan_atomics(struct whole *whole)
 {
     const struct gpu_figures *gpu = whole->gpu;
     double turns = (double)whole->sample->atomics;
     double ns = 1 / gpu->atomic_rate;
-    if (turns > 0 && !(whole->without & WITHOUT_COLLISIONS)) {
-        ns = fmax(ns, turn_ns(whole, (double)whole->sample->hottest / turns));
-    }
+    if (turns > 0 && !(whole->without & WITHOUT_COLLISIONS))
+        ns = fmax(ns, turn_ns(whole, hottest_unit(whole) / turns));
     whole->plan.atomic_cycles = ns * whole->active * whole->ghz;
 }
 

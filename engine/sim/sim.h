@@ -197,7 +197,7 @@ struct sim_line { // one PTX instruction; `line` is that of the source
 };
 // What a few blocks of a launch did, one step after the other, and what memory the whole launch touched. It does not depend
 // on the number of host threads.
-enum { SIM_LINE_BYTES = 128, SIM_GRANULE_BYTES = 512 };
+enum { SIM_LINE_BYTES = 128, SIM_LAUNCH_PARTS = 64, SIM_WINDOWS = 7 }; // a launch's blocks in parts, in their order
 struct sim_step {    // a warp instruction
     uint32_t index;  // as in struct sim_line
     uint16_t passes; // wavefronts of shared memory, sectors of local memory or of an atomic request
@@ -225,11 +225,12 @@ struct sim_sample {
     // Of global memory, each counted once: sectors that were loaded (or loaded to be changed by an atomic) and stored, and
     // pairs of sectors, which DRAM gives together.
     uint64_t loaded, stored, loaded_pairs, stored_pairs;
-    // Sectors of atomic requests, those processed again included: in all, and to the granule of 512 bytes that got the most.
-    uint64_t atomics, hottest;
-    // The launch's blocks in 64 parts, in their order: in how many parts lines were loaded (visits), and by how many
-    // parts two visits of a line that follow each other are apart.
-    uint64_t visits, apart[64];
+    // Sectors of atomic requests, those processed again included: in all, and to the unit of L2 that got the most of them
+    // in each window of 1, 2, 4 ... parts of the launch, summed over its windows.
+    uint64_t atomics, hottest[SIM_WINDOWS];
+    // In how many parts lines were loaded (visits), and by how many parts two visits of a line that follow each other are
+    // apart.
+    uint64_t visits, apart[SIM_LAUNCH_PARTS];
     // Instructions of the longest warp of a block: over all blocks, and the most.
     uint64_t longest_sum, longest_most;
     uint32_t *work;    // by block: instructions of its warps; NULL: there are too many blocks

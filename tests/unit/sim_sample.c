@@ -126,20 +126,22 @@ static void wavefronts_belong_to_their_step(void **state)
     drop(&outcome);
 }
 
-static void the_busiest_granule_of_atomics_is_known(void **state)
+static void the_busiest_unit_of_atomics_is_known(void **state)
 {
     struct setting s = copies;
     s.body = "atom.global.add.u32 %r4, [%rd1], 1;\nst.global.u32 [%rd0+8192], %r4;\nret;"; // one word
     run(&s, &outcome);
     const struct sim_sample *sample = outcome.result.sample;
     assert_true(sample->atomics >= 32);
-    assert_int_equal(sample->hottest, sample->atomics);
+    for (int i = 0; i < SIM_WINDOWS; i++)
+        assert_int_equal(sample->hottest[i], sample->atomics);
     drop(&outcome);
     s.body = "red.global.add.u32 [%rd0], 1;\nret;"; // a word each
     run(&s, &outcome);
     sample = outcome.result.sample;
     assert_int_equal(sample->atomics, 16 * 64 * 4 / 32);
-    assert_int_equal(sample->hottest, 512 / 32);
+    assert_int_equal(sample->hottest[SIM_WINDOWS - 1], 512 / 32); // of the 1024 bytes of four blocks, each other line
+    assert_int_equal(sample->hottest[0], 16 * 128 / 32);          // of the 256 bytes of each block, one line
     drop(&outcome);
 }
 
@@ -185,7 +187,7 @@ int main(void)
         cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
         cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),
         cmocka_unit_test(wavefronts_belong_to_their_step),
-        cmocka_unit_test(the_busiest_granule_of_atomics_is_known),
+        cmocka_unit_test(the_busiest_unit_of_atomics_is_known),
         cmocka_unit_test(host_threads_do_not_change_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

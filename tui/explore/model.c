@@ -71,7 +71,6 @@ static void scale_result(struct sim_result *result, double by)
                               &sample->loaded_pairs,
                               &sample->stored_pairs,
                               &sample->atomics,
-                              &sample->hottest,
                               &sample->visits,
                               &sample->longest_sum };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -80,6 +79,9 @@ static void scale_result(struct sim_result *result, double by)
         scale(&result->counters.passes[i], by);
     for (size_t i = 0; i < sizeof sample->apart / sizeof *sample->apart; i++)
         scale(&sample->apart[i], by);
+    scale(&sample->hottest[SIM_WINDOWS - 1], by);
+    for (int i = 0; i + 1 < SIM_WINDOWS; i++)
+        sample->hottest[i] = sample->hottest[SIM_WINDOWS - 1];
     if (by > 1)
         sample->work_count = 0; // those of the other blocks are not known, and equal
 }

@@ -16,7 +16,7 @@ enum {
         0x01, // of a map's byte: four bits for the sectors of a line that were loaded, four for those stored
     STORED = 0x10,
     WORK_MOST = 1 << 20, // blocks whose work is noted
-    PARTS = 64,          // of a launch's blocks
+    TURNS_MOST = 1 << 18, // of an allocation: parts of the launch are noted apart while they are no more
     VISITED_SHIFT = 6    // one line of so many (a power of 2) has its visits noted
 };
 
@@ -29,8 +29,8 @@ struct recorder { // of one warp
 struct sample {
     const struct machine *machine;
     unsigned char **maps; // by allocation: a byte for each line; NULL: not noted
-    // By allocation: for one line of each group, a bit for each part of the launch that loaded it; for each granule,
-    // sectors of atomic requests x LANES, NULL: no atomic yet.
+    // By allocation: for one line of each group, a bit for each part of the launch that loaded it; for each unit of L2,
+    // in each of its parts, sectors of atomic requests x LANES, NULL: no atomic yet.
     uint64_t **visited, **turns;
     size_t allocations;
     bool footprint;
@@ -306,7 +306,7 @@ static void visit(const struct warp *warp, uint64_t number, uint64_t line)
     uint64_t group = line >> VISITED_SHIFT, *visited = warp->sample->visited[number];
     if ((line & ((1u << VISITED_SHIFT) - 1)) != noted_of(group) || !visited)
         return;
-    uint64_t part = 1ull << (warp->block->number * PARTS / warp->block->machine->blocks);
+    uint64_t part = 1ull << (warp->block->number * SIM_LAUNCH_PARTS / warp->block->machine->blocks);
     if (!(__atomic_load_n(&visited[group], __ATOMIC_RELAXED) & part))
         __atomic_fetch_or(&visited[group], part, __ATOMIC_RELAXED);
 }
@@ -368,7 +368,30 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
 
 // ---- atomics ----------------------------------------------------------------------------------------
 
-// The turns of an allocation's granules. Host threads may make them at the same time; one wins.
+// Atomics are served by units of L2, and each 1024 bytes by two of them in turn, line after line: calibrate/atomic.cu is as
+// fast with words scattered over 512 bytes as over 1024, by its sectors, and half as fast on one line.
+enum { PAIR_BYTES = 1024 };
+
+static size_t units_of(const struct sample *sample, size_t number)
+{
+    return 2 * (sample->machine->memory->allocations[number].bytes / PAIR_BYTES + 1);
+}
+
+static size_t unit_of(uint64_t offset)
+{
+    return 2 * (offset / PAIR_BYTES) + (offset / SIM_LINE_BYTES & 1);
+}
+
+// Parts of the launch that are noted apart: a power of 2.
+static size_t parts_of(size_t units)
+{
+    size_t parts = SIM_LAUNCH_PARTS;
+    while (parts > 1 && parts * units > TURNS_MOST)
+        parts /= 2;
+    return parts;
+}
+
+// The turns of an allocation's units. Host threads may make them at the same time; one wins.
 static uint64_t *turns_of(struct sample *sample, uint64_t number)
 {
     if (number >= sample->allocations)
@@ -376,8 +399,8 @@ static uint64_t *turns_of(struct sample *sample, uint64_t number)
     uint64_t *turns = __atomic_load_n(&sample->turns[number], __ATOMIC_ACQUIRE), *none = NULL;
     if (turns)
         return turns;
-    uint64_t *fresh =
-        calloc(sample->machine->memory->allocations[number].bytes / SIM_GRANULE_BYTES + 1, sizeof *fresh);
+    size_t units = units_of(sample, number);
+    uint64_t *fresh = calloc(units * parts_of(units), sizeof *fresh);
     if (!fresh) {
         sample->failed = true;
         return NULL;
@@ -400,8 +423,11 @@ void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, u
     for (uint32_t left = mask; left; left &= left - 1) {
         uint64_t address = at[__builtin_ctz(left)];
         uint64_t *turns = turns_of(sample, address >> OFFSET_BITS);
-        if (turns)
-            __atomic_fetch_add(&turns[(address & offsets) / SIM_GRANULE_BYTES], share, __ATOMIC_RELAXED);
+        if (!turns)
+            continue;
+        size_t parts = parts_of(units_of(sample, address >> OFFSET_BITS));
+        size_t part = (size_t)(warp->block->number * parts / warp->block->machine->blocks);
+        __atomic_fetch_add(&turns[unit_of(address & offsets) * parts + part], share, __ATOMIC_RELAXED);
     }
 }
 
@@ -441,11 +467,29 @@ static void count_visits(const uint64_t *visited, size_t groups, struct sim_samp
     }
 }
 
-static void count_turns(const uint64_t *turns, size_t granules, struct sim_sample *out)
+// The most turns of one unit in each window of 1, 2, 4 ... parts; a part that was not noted apart has its share.
+static void count_turns(const uint64_t *turns, size_t units, uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS])
 {
-    for (size_t i = 0; i < granules; i++)
-        if (turns[i] / LANES > out->hottest)
-            out->hottest = turns[i] / LANES;
+    size_t parts = parts_of(units);
+    for (size_t i = 0; i < units; i++)
+        for (size_t window = 1, w = 0; w < SIM_WINDOWS; window *= 2, w++)
+            for (size_t at = 0; at < SIM_LAUNCH_PARTS / window; at++) {
+                size_t from = at * window * parts / SIM_LAUNCH_PARTS, to = (at + 1) * window * parts / SIM_LAUNCH_PARTS;
+                uint64_t sum = to > from ? 0 : turns[i * parts + from] * window * parts / SIM_LAUNCH_PARTS;
+                for (; from < to; from++)
+                    sum += turns[i * parts + from];
+                most[w][at] = sum > most[w][at] ? sum : most[w][at];
+            }
+}
+
+static void sum_windows(uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS], struct sim_sample *out)
+{
+    for (int w = 0; w < SIM_WINDOWS; w++) {
+        uint64_t sum = 0;
+        for (int at = 0; at < SIM_LAUNCH_PARTS >> w; at++)
+            sum += most[w][at];
+        out->hottest[w] = sum / LANES;
+    }
 }
 
 bool sample_take(struct machine *machine, struct sim_sample **out)
@@ -455,14 +499,16 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
     if (!*out || sample->failed)
         return false;
     const struct allocation *allocations = machine->memory->allocations;
+    uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS] = { 0 };
     for (size_t i = 1; i < sample->allocations; i++) {
         if (sample->maps[i])
             count_map(sample->maps[i], allocations[i].bytes / SIM_LINE_BYTES + 1, *out);
         if (sample->visited[i])
             count_visits(sample->visited[i], groups_of(allocations[i].bytes), *out);
         if (sample->turns[i])
-            count_turns(sample->turns[i], allocations[i].bytes / SIM_GRANULE_BYTES + 1, *out);
+            count_turns(sample->turns[i], units_of(sample, i), most);
     }
+    sum_windows(most, *out);
     if (!sample->footprint)
         (*out)->lines = (*out)->loaded = (*out)->stored = (*out)->loaded_pairs = (*out)->stored_pairs = 0;
     (*out)->footprint = sample->footprint;
