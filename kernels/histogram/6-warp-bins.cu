@@ -1,8 +1,8 @@
 // Strided again, with bins for every warp of the block and loads of 16
 // bytes.
 //@ title   Bins per warp, 16-byte loads
-//@ why     Warps no longer wait for each other's bins, and a quarter of
-//@ why     the loads brings the same bytes.
+//@ why     A quarter of the loads brings the same bytes. Bins for each
+//@ why     warp alone gain little beside that.
 //@ launch  histogram_warp_bins<<<sm_count * 8, 256>>>(data, bins, n)
 __device__ void count_four(unsigned *bins, unsigned word)
 {
