@@ -105,7 +105,9 @@ static struct sheet help_sheet(const struct app *app, const struct page_ops *abo
     action_rows(&sheet, keys, about->name, true);
     head(&sheet, "On every page%s", "");
     action_rows(&sheet, keys, about->name, false);
-    row(&sheet, "5j, 10G", "", "A number before a key: that many times, or to that row.");
+    row(&sheet, "5j, 10G", "",
+        "A number before a key: that many times, or to that row. In a lesson, digits answer the question "
+        "that is open.");
     row(&sheet, "ZZ", ":q", "Ends warpbook, as in vi; everything is saved already.");
     head(&sheet, "Pages%s", "");
     for (size_t i = 0; known->pages[i]; i++) {
