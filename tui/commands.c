@@ -318,7 +318,9 @@ const struct command commands[] = {
                  { "--executor", "KIND", "simulate or measure in a process of its own, likewise" },
                  { "--program", "FILE.so", "run a host program that was compiled, likewise" },
                  { "--room", NULL,
-                   "serve by the queue of the room that you are in; what needs no GPU runs here" },
+                   "pass runs on the GPU to the queue of the room that you are in; all others, those of --on "
+                   "sim "
+                   "too, are run here at once" },
                  { "--ptx", "FILE.cu", "write the PTX that ships for one kernel file" } },
       .run = command_worker },
     { .name = NULL },
