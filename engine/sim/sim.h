@@ -197,7 +197,11 @@ struct sim_line { // one PTX instruction; `line` is that of the source
 };
 // What a few blocks of a launch did, one step after the other, and what memory the whole launch touched. It does not depend
 // on the number of host threads.
-enum { SIM_LINE_BYTES = 128, SIM_LAUNCH_PARTS = 64, SIM_WINDOWS = 7 }; // a launch's blocks in parts, in their order
+enum {
+    SIM_LINE_BYTES = 128,
+    SIM_LAUNCH_PARTS = 64,
+    SIM_WINDOWS = 7
+};                   // a launch's blocks in parts, in their order
 struct sim_step {    // a warp instruction
     uint32_t index;  // as in struct sim_line
     uint16_t passes; // wavefronts of shared memory, sectors of local memory or of an atomic request

@@ -140,8 +140,9 @@ static void the_busiest_unit_of_atomics_is_known(void **state)
     run(&s, &outcome);
     sample = outcome.result.sample;
     assert_int_equal(sample->atomics, 16 * 64 * 4 / 32);
-    assert_int_equal(sample->hottest[SIM_WINDOWS - 1], 512 / 32); // of the 1024 bytes of four blocks, each other line
-    assert_int_equal(sample->hottest[0], 16 * 128 / 32);          // of the 256 bytes of each block, one line
+    assert_int_equal(sample->hottest[SIM_WINDOWS - 1],
+                     512 / 32);                          // of the 1024 bytes of four blocks, each other line
+    assert_int_equal(sample->hottest[0], 16 * 128 / 32); // of the 256 bytes of each block, one line
     drop(&outcome);
 }
 

@@ -148,11 +148,11 @@ static void show_uncounted(const struct paper *paper, const struct exec_outcome 
                   counted ? number : "None", all);
 }
 
-static void exec_text(FILE *file, const struct exec_outcome *outcome, const struct exec_job *job)
+static void show(FILE *file, const struct exec_outcome *outcome, const char *program)
 {
     const struct paper opened = paper_open(file), *paper = &opened;
     paper_put(paper, ROLE_DIM, "\n");
-    show_end(paper, outcome, job->program);
+    show_end(paper, outcome, program);
     if (outcome->row_count)
         show_rows(paper, outcome);
     show_uncounted(paper, outcome);
@@ -197,13 +197,17 @@ static bool take_settings(const struct arguments *arguments, struct text *out, s
 }
 
 // A report in the file that a flag names, or on stderr where none does; false: it cannot be written.
-static bool put(const char *path, exec_report_writer *write, const struct exec_outcome *outcome,
-                const struct exec_job *job, struct error *error)
+enum { FOR_PEOPLE = -1 };
+static bool put(const char *path, int format, const struct exec_outcome *outcome, const struct exec_job *job,
+                struct error *error)
 {
     FILE *file = path ? fopen(path, "we") : stderr;
     if (!file)
         return error_set(error, EXIT_MISSING, "Cannot write %s: %s.", path, strerror(errno));
-    write(file, outcome, job);
+    if (format == FOR_PEOPLE)
+        show(file, outcome, job->program);
+    else
+        exec_report(file, (enum exec_format)format, outcome, job);
     bool written = !ferror(file);
     if (path && fclose(file))
         written = false;
@@ -216,9 +220,9 @@ static bool put_all(const struct arguments *arguments, const struct exec_outcome
     const char *sarif = arguments_value(arguments, "--sarif"), *junit = arguments_value(arguments, "--junit");
     const struct exec_job job = { arguments->operands[0], arguments_value(arguments, "--fail-on") };
     return put(arguments_value(arguments, "--report"),
-               arguments_has(arguments, "--json") ? exec_json : exec_text, outcome, &job, error) &&
-           (!sarif || put(sarif, exec_sarif, outcome, &job, error)) &&
-           (!junit || put(junit, exec_junit, outcome, &job, error));
+               arguments_has(arguments, "--json") ? EXEC_JSON : FOR_PEOPLE, outcome, &job, error) &&
+           (!sarif || put(sarif, EXEC_SARIF, outcome, &job, error)) &&
+           (!junit || put(junit, EXEC_JUNIT, outcome, &job, error));
 }
 
 int command_exec(const struct arguments *arguments)

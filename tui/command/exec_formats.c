@@ -66,7 +66,7 @@ static void print_json(FILE *file, json_t *json)
     json_decref(json);
 }
 
-void exec_json(FILE *file, const struct exec_outcome *outcome, const struct exec_job *job)
+static void put_json(FILE *file, const struct exec_outcome *outcome, const struct exec_job *job)
 {
     json_t *launches = json_array(), *findings = json_array();
     for (size_t i = 0; i < outcome->row_count; i++)
@@ -143,7 +143,7 @@ static json_t *sarif_result(const struct exec_finding *f, const char *rule, cons
                      (json_int_t)f->count);
 }
 
-void exec_sarif(FILE *file, const struct exec_outcome *outcome, const struct exec_job *job)
+static void put_sarif(FILE *file, const struct exec_outcome *outcome, const struct exec_job *job)
 {
     json_t *rules = json_array(), *results = json_array(), *known = json_object();
     for (size_t i = 0; i < outcome->finding_count; i++) {
@@ -273,7 +273,7 @@ static bool fails(const struct exec_outcome *outcome, const struct exec_job *job
     return false;
 }
 
-void exec_junit(FILE *file, const struct exec_outcome *outcome, const struct exec_job *job)
+static void put_junit(FILE *file, const struct exec_outcome *outcome, const struct exec_job *job)
 {
     bool ended = WIFEXITED(outcome->status) && WEXITSTATUS(outcome->status) == 0;
     int tests = 2, failures = fails(outcome, job, NULL);
@@ -300,4 +300,13 @@ void exec_junit(FILE *file, const struct exec_outcome *outcome, const struct exe
         fputs("\"/>\n    </testcase>\n", file);
     }
     fputs("  </testsuite>\n</testsuites>\n", file);
+}
+
+void exec_report(FILE *file, enum exec_format format, const struct exec_outcome *outcome,
+                 const struct exec_job *job)
+{
+    static void (*const put[])(FILE *, const struct exec_outcome *, const struct exec_job *) = {
+        [EXEC_JSON] = put_json, [EXEC_SARIF] = put_sarif, [EXEC_JUNIT] = put_junit
+    };
+    put[format](file, outcome, job);
 }

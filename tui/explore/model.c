@@ -64,15 +64,11 @@ static void scale(uint64_t *count, double by)
 static void scale_result(struct sim_result *result, double by)
 {
     struct sim_sample *sample = result->sample;
-    uint64_t *const all[] = { &result->counters.warp_inst,
-                              &sample->lines,
-                              &sample->loaded,
-                              &sample->stored,
-                              &sample->loaded_pairs,
-                              &sample->stored_pairs,
-                              &sample->atomics,
-                              &sample->visits,
-                              &sample->longest_sum };
+    uint64_t *const all[] = {
+        &result->counters.warp_inst, &sample->lines,        &sample->loaded,  &sample->stored,
+        &sample->loaded_pairs,       &sample->stored_pairs, &sample->atomics, &sample->visits,
+        &sample->longest_sum
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         scale(all[i], by);
     for (int i = 0; i < SIM_ACCESSES; i++)

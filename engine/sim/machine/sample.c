@@ -15,9 +15,9 @@ enum {
     LOADED =
         0x01, // of a map's byte: four bits for the sectors of a line that were loaded, four for those stored
     STORED = 0x10,
-    WORK_MOST = 1 << 20, // blocks whose work is noted
+    WORK_MOST = 1 << 20,  // blocks whose work is noted
     TURNS_MOST = 1 << 18, // of an allocation: parts of the launch are noted apart while they are no more
-    VISITED_SHIFT = 6    // one line of so many (a power of 2) has its visits noted
+    VISITED_SHIFT = 6     // one line of so many (a power of 2) has its visits noted
 };
 
 struct recorder { // of one warp
@@ -474,7 +474,8 @@ static void count_turns(const uint64_t *turns, size_t units, uint64_t most[SIM_W
     for (size_t i = 0; i < units; i++)
         for (size_t window = 1, w = 0; w < SIM_WINDOWS; window *= 2, w++)
             for (size_t at = 0; at < SIM_LAUNCH_PARTS / window; at++) {
-                size_t from = at * window * parts / SIM_LAUNCH_PARTS, to = (at + 1) * window * parts / SIM_LAUNCH_PARTS;
+                size_t from = at * window * parts / SIM_LAUNCH_PARTS,
+                       to = (at + 1) * window * parts / SIM_LAUNCH_PARTS;
                 uint64_t sum = to > from ? 0 : turns[i * parts + from] * window * parts / SIM_LAUNCH_PARTS;
                 for (; from < to; from++)
                     sum += turns[i * parts + from];
