@@ -174,6 +174,8 @@ static void describe_place(const struct forwarder *forwarder, const json_t *stat
         format_into(out, size, "in the class queue: %s", *clean ? clean : "running");
     else if (before == SIZE_MAX)
         format_into(out, size, "waiting in the class queue");
+    else if (!before)
+        format_into(out, size, "waiting in the class queue: you are next");
     else if (each > 0 && workers >= 1)
         format_into(out, size, "waiting in the class queue: %zu before you, about %.0f s", before,
                     ((double)before + 1) * each / workers / 1e3 + 0.5);
@@ -283,6 +285,13 @@ static bool ask(struct forwarder *forwarder, struct request *request, struct com
                 struct error *error)
 {
     int target = queue_target(forwarder);
+    json_t *over = target ? NULL : answer_of_ended(forwarder);
+    if (over) {
+        line_text(json_object_get(over, "error"), "text", error->text, sizeof error->text);
+        error->code = EXIT_MISSING;
+        json_decref(over);
+        return false;
+    }
     if (!target)
         return error_set(
             error, EXIT_MISSING,

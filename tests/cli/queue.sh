@@ -153,6 +153,8 @@ status=$?
 test_that "and its serving ends with it" [ $(($(date +%s) - began)) -le 3 ] && [ $status = 0 ]
 heard
 expect "and so does the run" 3 err "The room $word has ended, and its queue with it"
+queued run vecadd/3 --on gpu --size small
+expect "nor does another one wait for it" 3 err "The room $word has ended"
 warpbook room open "CUDA day 2"
 word=$(sed -n 's/.*warpbook join //p' "$out")
 state=$WARPBOOK_ROOMS/$word/out/queue.json

@@ -363,6 +363,8 @@ static void tell_serving(void *context, const struct serving_now *now)
     if (now->starting) {
         clean_line(now->starting, stage, sizeof stage);
         printf("\r\033[K%s: %s; ^C ends it", word, stage);
+    } else if (now->ends && !now->running) {
+        printf("\r\033[K%s: ending", word);
     } else if (now->ends) {
         printf("\r\033[K%s: ending; %zu running, which %s stopped", word, now->running,
                now->running == 1 ? "is" : "are");

@@ -36,7 +36,8 @@ static void place_words(const struct lessons *lessons, const struct room_person 
     const struct lesson *lesson = lesson_named(lessons, person->lesson);
     text_add(out, "");
     if (*person->shell) {
-        text_addf(out, "in the shell: %s", person->shell);
+        bool typed = strcmp(person->shell, "-") != 0; // since the screen was left
+        text_addf(out, "in the shell%s%s", typed ? ": " : "", typed ? person->shell : "");
         return;
     }
     if (*person->lesson && lesson && lesson->number)

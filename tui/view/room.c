@@ -149,11 +149,6 @@ static bool only_helps(const struct room_page *state)
 static void begin(struct page *page, enum room_deed deed, const struct poll *poll, json_t *fields)
 {
     struct room_page *state = page->state;
-    if (only_helps(state)) {
-        app_refuse(page->app, "You help in this room; its instructor leads votes, and speaks to all.");
-        json_decref(fields);
-        return;
-    }
     if (deed != DEED_LOOK && state->work->picture && state->work->picture->ended) {
         app_refuse(page->app, "The room is closed. 'warpbook room open \"TITLE\"' opens another.");
         json_decref(fields);
@@ -409,6 +404,9 @@ static int say(struct page *page, const struct words *words)
 static int act_room(struct page *page, enum act act, const struct words *words)
 {
     struct room_page *state = page->state;
+    bool leads = act == ACT_POLL || act == ACT_SHOW_VOTE || act == ACT_FOLLOW_ME || act == ACT_SAY;
+    if (leads && only_helps(state))
+        return app_refuse(page->app, "You help in this room; its instructor leads votes, and speaks to all.");
     switch (act) {
     case ACT_ENTER:
         return *state->token ? DONE_NOT : open_person(page);

@@ -268,8 +268,7 @@ void seat_close(struct app *app)
         return;
     struct error unused;
     if (can_tell_of_now(app)) // what follows is typed in the shell
-        (void)keep(app->seat, "here", json_pack("{s:s, s:s}", "in", "shell", "by", "no command yet"),
-                   &unused);
+        (void)keep(app->seat, "here", json_pack("{s:s, s:s}", "in", "shell", "by", "-"), &unused);
     line_close(app->seat->line);
     free(app->seat);
     app->seat = NULL;
