@@ -353,9 +353,10 @@ struct block {
 struct thread_state {
     struct machine *machine;
     struct tally *tallies;
-    uint64_t executed; // warp instructions
-    uint64_t longest;  // the most that one warp executed
-    uint64_t unsummed; // those not yet added to machine->executed
+    struct checks *checks; // NULL without SIM_CHECK_ALL
+    uint64_t executed;     // warp instructions
+    uint64_t longest;      // the most that one warp executed
+    uint64_t unsummed;     // those not yet added to machine->executed
     uint64_t longest_sum,
         longest_most; // instructions of the longest warp of each block: added up, and the most
     struct printed *printed;
@@ -372,7 +373,6 @@ struct machine {
     unsigned char *kernel_params; // the launch's arguments, packed as the kernel's parameter bytes
     struct thread_state *threads; // options.threads of them
     struct findings *findings;    // has a lock of its own
-    struct checks *checks;        // NULL without SIM_CHECK_ALL
     struct sample *sample;        // NULL: none was asked for
     atomic_bool stop;             // set once: all host threads end soon
     uint64_t executed;            // warp instructions of all host threads, added up now and then

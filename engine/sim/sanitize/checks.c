@@ -157,13 +157,14 @@ size_t checks_bytes(const struct machine *machine)
     return bytes;
 }
 
-bool checks_start(struct machine *machine)
+bool checks_start(struct thread_state *thread)
 {
+    struct machine *machine = thread->machine;
     struct budget *budget = &machine->memory->budget;
     struct checks *c = budget_take(budget, FOR_CHECKS, sizeof *c);
     if (!c)
         return false;
-    machine->checks = c;
+    thread->checks = c;
     c->machine = machine;
     renumber(machine->memory);
     c->epochs = &machine->memory->epochs;
@@ -179,13 +180,14 @@ bool checks_start(struct machine *machine)
     c->wants_fences = phases_want_fences(machine->module);
     if (c->ops && c->first_use && c->flags && c->cas_loads)
         return true;
-    checks_end(machine);
+    checks_end(thread);
     return false;
 }
 
-void checks_end(struct machine *machine)
+void checks_end(struct thread_state *thread)
 {
-    struct checks *c = machine->checks;
+    struct machine *machine = thread->machine;
+    struct checks *c = thread->checks;
     if (!c)
         return;
     struct budget *budget = &machine->memory->budget;
@@ -206,7 +208,7 @@ void checks_end(struct machine *machine)
     budget_give(budget, c->flags);
     race_cas_loads_free(c->cas_loads);
     budget_give(budget, c);
-    machine->checks = NULL;
+    thread->checks = NULL;
 }
 
 void checks_memory_drop(struct sim_memory *memory, struct allocation *one)
@@ -246,7 +248,7 @@ static void mark_block(struct checks *c, const struct block *block)
 
 void checks_block_start(struct block *block)
 {
-    struct checks *c = block->machine->checks;
+    struct checks *c = block->thread->checks;
     for (uint32_t w = 0; w < block->warp_count; w++)
         block->warps[w].checks = c;
     if (!c)

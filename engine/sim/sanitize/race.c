@@ -44,7 +44,7 @@ static uint32_t running_warps(const struct block *block)
 // acquire nothing.
 static void join_clocks(struct block *block, uint32_t warps, const int32_t *arrived)
 {
-    struct checks *c = block->machine->checks;
+    struct checks *c = block->thread->checks;
     int32_t next = (int32_t)*c->epochs + 1, known[MAX_WARPS];
     memcpy(known, arrived, sizeof known);
     for (uint32_t w = 0; w < block->warp_count; w++) {
@@ -76,7 +76,7 @@ void race_arrive(struct warp *warp, int id)
 
 void race_barrier(struct block *block, int id, uint32_t warps)
 {
-    struct checks *c = block->machine->checks;
+    struct checks *c = block->thread->checks;
     if (!c)
         return;
     uint32_t running = running_warps(block);

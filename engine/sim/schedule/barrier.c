@@ -79,7 +79,7 @@ static void release(struct block *block, int id, struct warp *last, const struct
     if (!barrier->expected)
         report_passed(block, last, op);
     *barrier = (struct barrier){ .votes_and = 1 };
-    if (block->machine->checks)
+    if (block->thread->checks)
         race_barrier(block, id, released);
 }
 
@@ -359,7 +359,7 @@ bool barrier_gather_lanes(struct warp *warp, const struct op *op)
     unpark(warp, op);
     if (op->kind != OP_WARP_SYNC)
         warp->active = here;
-    if (op->kind != OP_BARRIER && warp->block->machine->checks)
+    if (op->kind != OP_BARRIER && warp->block->thread->checks)
         put_in_order(warp, op, here, all);
     return true;
 }

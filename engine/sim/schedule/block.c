@@ -350,7 +350,7 @@ void block_start(struct thread_state *thread, uint64_t position, uint64_t number
         launch_stop(block->machine);
         return;
     }
-    if (block->machine->checks)
+    if (block->thread->checks)
         checks_block_start(block);
     if (block->machine->sample)
         sample_block_starts(block);

@@ -558,7 +558,7 @@ static bool set_up(struct machine *m)
         return false;
     m->findings = findings_new();
     if (!m->findings || !copy_arguments(m) || !memory_enter_module(m->memory, m->module) ||
-        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !checks_start(m)))
+        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !checks_start(&m->threads[0])))
         return false;
     bool samples = m->options.sample && m->options.check != SIM_CHECK_NONE;
     if (samples && !(m->sample = sample_new(m)))
@@ -589,7 +589,8 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
 void launch_close(struct machine *m)
 {
     struct budget *budget = &m->memory->budget;
-    checks_end(m);
+    if (m->threads)
+        checks_end(&m->threads[0]);
     sample_free(m->sample);
     for (int i = 0; m->threads && i < m->options.threads; i++) {
         block_clear(&m->threads[i].block);
@@ -607,7 +608,7 @@ static bool launch(struct machine *m, struct sim_result *out)
 {
     struct thread_state *threads = m->threads;
     run_threads(m, threads);
-    checks_end(m);
+    checks_end(&threads[0]);
     out->exec_ms = (seconds() - m->started) * 1e3;
     return gather(m, threads, out);
 }

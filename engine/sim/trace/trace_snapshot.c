@@ -655,8 +655,8 @@ static void image_transfer_trace(struct state_image *image, struct sim_trace *t)
     image_transfer(image, &t->steps, sizeof t->steps);
     image_transfer(image, &t->last, sizeof t->last);
     transfer_block(image, &thread->block);
-    if (m->checks)
-        transfer_checks(image, m->checks, thread->block.warp_count);
+    if (thread->checks)
+        transfer_checks(image, thread->checks, thread->block.warp_count);
     transfer_variables(image, t);
     for (size_t i = FIRST_BUFFER; i < t->kept_count; i++)
         units_transfer_shadow(image, t, i);
@@ -683,7 +683,7 @@ static bool is_traceable(const struct op *op)
 
 static bool can_go_back(const struct sim_trace *t)
 {
-    const struct checks *c = t->machine.checks;
+    const struct checks *c = t->machine.threads[0].checks;
     size_t bytes = 0;
     for (size_t f = 0; f < t->module->function_count; f++)
         for (size_t i = 0; i < t->module->functions[f].op_count; i++)
