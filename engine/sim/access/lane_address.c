@@ -229,7 +229,8 @@ static void count_shape(struct warp *warp, const struct op *op, const struct acc
 }
 
 static void check_shape(struct warp *warp, const struct op *op, const struct access_request *ask,
-                        enum ptx_space space, const uint64_t at[LANES], uint32_t mask, enum lane_shape shape)
+                        enum ptx_space space, const uint64_t at[LANES], uint32_t mask, enum lane_shape shape,
+                        uint64_t low, uint64_t span)
 {
     if (!checks_are_on(warp) || space == SPACE_CONST || space == SPACE_PARAM)
         return;
@@ -245,7 +246,9 @@ static void check_shape(struct warp *warp, const struct op *op, const struct acc
                                .parts = op->parts,
                                .part = ask->part,
                                .same = shape == SHAPE_SAME,
-                               .row = shape == SHAPE_ROW };
+                               .row = shape == SHAPE_ROW,
+                               .low = low,
+                               .span = span };
 #ifdef LANES_V3
     touched.avx2 = true;
 #endif
@@ -255,7 +258,7 @@ static void check_shape(struct warp *warp, const struct op *op, const struct acc
 static void check_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
                         enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
 {
-    check_shape(warp, op, ask, space, at, mask, SHAPE_SCATTERED);
+    check_shape(warp, op, ask, space, at, mask, SHAPE_SCATTERED, 0, 0);
 }
 
 // ---- every lane by itself ---------------------------------------------------------------------------------
@@ -394,7 +397,8 @@ static bool find_scattered(struct warp *warp, const struct op *op, const struct 
     out->delta = host - (uint64_t)low;
     out->mask = warp->active;
     count_lanes(warp, op, ask, space, out->at, out->mask);
-    check_lanes(warp, op, ask, space, out->at, whole_takers(op, ask, out->mask));
+    check_shape(warp, op, ask, space, out->at, whole_takers(op, ask, out->mask), SHAPE_SCATTERED,
+                (uint64_t)low, length + op->bytes);
     return true;
 }
 
@@ -418,7 +422,7 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct acc
         if (op->space == SPACE_GENERIC && space == SPACE_SHARED)
             for (int i = 0; i < LANES; i++)
                 out->at[i] -= SHARED_WINDOW + warp->block->apart;
-        check_shape(warp, op, ask, space, out->at, FULL_MASK, shape);
+        check_shape(warp, op, ask, space, out->at, FULL_MASK, shape, first, length);
     }
     return true;
 }
@@ -471,7 +475,8 @@ static bool find_in_rows(struct warp *warp, const struct op *op, const struct ac
     out->mask = FULL_MASK;
     out->first = 0;
     count_rows(warp, op, ask, space, rows, out->at);
-    check_lanes(warp, op, ask, space, out->at, whole_takers(op, ask, FULL_MASK));
+    check_shape(warp, op, ask, space, out->at, whole_takers(op, ask, FULL_MASK), SHAPE_SCATTERED, low,
+                high - low + rows->bytes);
     return true;
 }
 

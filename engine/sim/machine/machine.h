@@ -363,6 +363,13 @@ struct thread_state {
     size_t printed_count, printed_bytes;
     struct block block;
 };
+// What a launch with every check takes for granted (sanitize/guess.c). Where that turns out to be wrong, memory gets its first
+// bytes back, and the launch runs again without it.
+enum guess {
+    GUESS_SHARED = 1, // between two barriers a line of shared memory is read or written, not both
+    GUESS_GLOBAL = 2, // so is a buffer in the whole launch
+    GUESSES = GUESS_SHARED | GUESS_GLOBAL
+};
 // A launch, shared by its host threads.
 struct machine {
     const struct sim_module *module;
@@ -374,6 +381,9 @@ struct machine {
     struct thread_state *threads; // options.threads of them
     struct findings *findings;    // has a lock of its own
     struct sample *sample;        // NULL: none was asked for
+    unsigned guesses;             // enum guess
+    atomic_uint wrong;            // those of them that are
+    struct first_bytes *first;    // guess.c; NULL: nothing is guessed
     atomic_bool stop;             // set once: all host threads end soon
     uint64_t executed;            // warp instructions of all host threads, added up now and then
     uint64_t next_position;       // of the next block that no host thread has taken

@@ -283,20 +283,36 @@ void checks_block_start(struct block *block)
 
 // ---- an access ----------------------------------------------------------------------------------------------------
 
-static struct shadow *shadow_of(struct budget *budget, struct allocation *allocation)
+struct shadow *shadow_new(struct budget *budget, const struct allocation *allocation)
 {
-    if (!allocation->shadow) {
-        struct shadow *range = budget_take(budget, FOR_CHECKS, sizeof *range);
-        bool unwritten = allocation->role == SIM_OUT || allocation->role == SIM_SCRATCH;
-        unsigned shift =
-            width_shift((unsigned)(allocation->element_bytes % 4 ? allocation->element_bytes % 4 : 4));
-        if (range && !shadow_make(range, budget, allocation->bytes, shift, unwritten)) {
-            budget_give(budget, range);
-            range = NULL;
-        }
-        allocation->shadow = range;
+    struct shadow *range = budget_take(budget, FOR_CHECKS, sizeof *range);
+    bool unwritten = allocation->role == SIM_OUT || allocation->role == SIM_SCRATCH;
+    unsigned shift =
+        width_shift((unsigned)(allocation->element_bytes % 4 ? allocation->element_bytes % 4 : 4));
+    if (range && !shadow_make(range, budget, allocation->bytes, shift, unwritten)) {
+        budget_give(budget, range);
+        range = NULL;
     }
-    return allocation->shadow;
+    return range;
+}
+
+// The shadow of an allocation, for an access of this kind.
+static struct shadow *shadow_of(struct checks *c, uint64_t number, bool write)
+{
+    struct machine *m = c->machine;
+    struct allocation *allocation = &m->memory->allocations[number];
+    if (!c->own) {
+        if (!allocation->shadow)
+            allocation->shadow = shadow_new(&m->memory->budget, allocation);
+        return allocation->shadow;
+    }
+    if (!c->own[number])
+        c->own[number] = guess_shadow(m, allocation);
+    if (write && (!c->own[number] || !c->own[number]->stored))
+        guess_keep(m, number);
+    if (write && c->own[number])
+        c->own[number]->stored = true;
+    return c->own[number];
 }
 
 void sim_memory_written(struct sim_memory *memory, sim_address address, size_t bytes)
@@ -309,7 +325,9 @@ void sim_memory_written(struct sim_memory *memory, sim_address address, size_t b
         a->role = SIM_INOUT; // which takes no bits
     if (a->role != SIM_OUT && a->role != SIM_SCRATCH)
         return;
-    struct shadow *range = shadow_of(&memory->budget, a);
+    if (!a->shadow)
+        a->shadow = shadow_new(&memory->budget, a);
+    const struct shadow *range = a->shadow;
     if (range && range->written && !range->whole)
         span_mark(range->written, at, bytes, true);
 }
@@ -318,7 +336,7 @@ static bool is_straight(const struct access *access)
 {
     const uint64_t *address = access->touched->address;
     uint64_t bytes = access->touched->bytes, off = 0, first = address[0];
-    if (access->touched->same || access->touched->row)
+    if (access->touched->same || access->touched->row || access->touched->span)
         return access->touched->row;
     if (access->touched->mask != FULL_MASK || address[LANES - 1] - first != (LANES - 1) * bytes)
         return false;
@@ -382,6 +400,8 @@ void checks_copy_lands(struct warp *warp, const struct touched *touched)
 static uint32_t lanes_of(const struct touched *touched, uint64_t base, uint32_t left)
 {
     uint64_t others = 0;
+    if (touched->span)
+        return left;
     for (int i = 0; i < LANES; i++)
         others |= touched->address[i] ^ base;
     if (others >> OFFSET_BITS == 0)
@@ -406,15 +426,43 @@ static void see_global(struct warp *warp, const struct touched *touched)
         if (owner >= memory->count || memory->allocations[owner].constant)
             continue;
         access.allocation = &memory->allocations[owner];
-        access.range = shadow_of(&memory->budget, &memory->allocations[owner]);
+        access.range = shadow_of(warp->checks, owner, touched->write);
         access.oldest = warp->checks->launch_first;
         see(&access);
     }
 }
 
+enum { COVERED_MOST = 4096 }; // bytes of shared memory whose bits of `written` are looked at for one access
+
+// The usual read of what the guess covers: without values that nobody has written, and with nothing to record.
+static bool is_covered(struct warp *warp, const struct touched *t)
+{
+    struct checks *c = warp->checks;
+    size_t tally = (size_t)t->op->tally;
+    const struct shadow *range = &c->shared;
+    bool global = t->space == SPACE_GLOBAL;
+    if (!c->guesses || t->write || !t->span || warp->poisoned || tally >= c->tallies ||
+        c->flags[tally] != CELL_KNOWN || t->op->releases)
+        return false;
+    if (global) {
+        range = c->own[t->low >> OFFSET_BITS];
+        if (!range || !range->read || range->stored || (range->written && !range->whole))
+            return false;
+    } else if (t->space != SPACE_SHARED || c->async_copies || c->partial || c->wants_fences ||
+               t->low + t->span > range->bytes ||
+               !(range->whole || (t->span <= COVERED_MOST && span_written(range->written, t->low, t->span))))
+        return false;
+    if (width_shift(t->bytes / (t->parts ? t->parts : 1u)) < range->shift ||
+        !guess_covers(c, c->own[t->low >> OFFSET_BITS], global, t->low, t->span, false))
+        return false;
+    c->ops[tally] = t->op;
+    (void)race_epoch(warp);
+    return true;
+}
+
 void checks_access(struct warp *warp, const struct touched *touched)
 {
-    if (!warp->checks || touched->mask == 0)
+    if (!warp->checks || touched->mask == 0 || is_covered(warp, touched))
         return;
     if (touched->op->releases) // a fence of its own comes before it
         race_fence(warp, !ptx_has(touched->op->from, "cta"));

@@ -28,8 +28,9 @@ enum cell_flag {
     // A cell of a reader or of an atomic is saturated when it and the other cell already conflict with every later access
     // that could conflict with one more of them: none has to be added.
     CELL_SATURATED = 4,
-    CELL_SATURATED_IN_EPOCH = 8,    // saturated for accesses of this epoch
-    CELL_EACH_MASK = 3 << CELL_EACH // of a line: log2 of the granules that each lane has of it
+    CELL_SATURATED_IN_EPOCH = 8,     // saturated for accesses of this epoch
+    CELL_EACH_MASK = 3 << CELL_EACH, // of a line: log2 of the granules that each lane has of it
+    CELL_KNOWN = 0x80                // of checks.flags: the others have been looked up
 };
 struct shadow_page {
     struct shadow_cell *granule; // PAGE of them, valid where the line's cell is empty; NULL: none yet
@@ -48,7 +49,8 @@ struct shadow { // an allocation, or a block's shared memory
     bool whole;                       // all of it is written
     // How often `whole` was asked for and not known; is_whole() examines all bits again after some of these.
     uint32_t doubts;
-    bool copied; // bytes that count as unwritten may hold a copy of an undefined value
+    bool copied;       // bytes that count as unwritten may hold a copy of an undefined value
+    bool stored, read; // of a launch that guesses: it has stored here; it has read, and has not recorded that
     // The undefined bits of bytes that are defined in part (uninit_memory.c); NULL: none.
     struct partial_words *partial;
 };
@@ -177,9 +179,19 @@ struct block_epochs { // blocks by their first epoch, to name the other side of 
     int32_t released;         // its accesses up to this epoch are released to blocks that acquire; 0: none
     int32_t released_atomics; // so are its atomics up to this one; 0: none
 };
+// Shared memory between two barriers of the whole block: a bit per line of 128 bytes in which a store, or a read that was not
+// recorded, has been. Of a strided access these are all lines between its ends.
+enum { TOUCHED_SHIFT = 7, TOUCHED_WORDS = ((227 << 10) >> TOUCHED_SHIFT) / 64 + 1 };
+struct interval {
+    int32_t began; // checks.ordered
+    uint64_t read[TOUCHED_WORDS], stored[TOUCHED_WORDS];
+};
 struct checks {
     struct machine *machine;
     struct shadow shared;
+    unsigned guesses; // enum guess
+    struct shadow *
+        *own; // of a launch that guesses: its shadows of global memory, by allocation; NULL: the memory's
     uint32_t *epochs; // the last one, kept by the memory
     int32_t launch_first, block_first;
     int32_t ordered;     // a barrier of the whole block: epochs before this one happen before what comes now
@@ -207,8 +219,22 @@ struct checks {
     const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
     uint8_t *flags;              // by tally: enum cell_flag
     size_t tallies;
-    struct warp_checks warps[MAX_WARPS];
+    struct warp_checks warps[MAX_WARPS]; // from here on a snapshot of a trace has parts, or nothing
+    struct interval interval;
 };
+
+// ---- guess.c ----------------------------------------------------------------------------------------------------
+
+// Takes guesses back: the launch stops.
+void guess_wrong(struct machine *machine, unsigned guesses);
+// Before the first store to an allocation: keeps its bytes.
+void guess_keep(struct machine *machine, uint64_t number);
+// Whether nothing has to be recorded of a read, provided that the guess is right; a store is noted.
+bool guess_covers(struct checks *checks, struct shadow *range, bool global, uint64_t low, uint64_t bytes,
+                  bool write);
+// A shadow for this launch alone, which knows what was written before; NULL: no memory.
+struct shadow *guess_shadow(struct machine *machine, struct allocation *allocation);
+struct shadow *shadow_new(struct budget *budget, const struct allocation *allocation);
 
 // ---- one access of a warp ----------------------------------------------------------------------------
 

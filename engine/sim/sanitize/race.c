@@ -684,7 +684,6 @@ static bool is_one_place(const struct access *access)
 static uint32_t flags_of(const struct access *access)
 {
     static const char *const strong[] = { "volatile", "relaxed", "acquire", "release", "mmio" };
-    enum { KNOWN = 0x80 };
     const struct touched *t = access->touched;
     size_t tally = (size_t)t->op->tally;
     uint32_t atomic = t->atomic ? CELL_ATOMIC | CELL_STRONG : 0;
@@ -697,8 +696,27 @@ static uint32_t flags_of(const struct access *access)
     if (*flags == 0 &&
         race_cas_load_is(access->checks->cas_loads, access->checks->machine->module, t->op->from))
         *flags = CELL_ATOMIC;
-    *flags |= KNOWN;
+    *flags |= CELL_KNOWN;
     return atomic | (*flags & (CELL_STRONG | CELL_ATOMIC));
+}
+
+// Whether the access needs no look at shadow memory: a plain read that the guess covers.
+static bool is_covered(const struct access *access, uint32_t mine)
+{
+    const struct touched *t = access->touched;
+    uint64_t low = t->low, span = t->span, high = 0;
+    if (!access->checks->guesses || (!t->write && mine & (CELL_ATOMIC | CELL_STRONG)))
+        return false;
+    if (!span) {
+        low = UINT64_MAX;
+        for (uint32_t left = access->mask; left; left &= left - 1) {
+            uint64_t at = t->address[__builtin_ctz(left)];
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+        span = high - low + t->bytes;
+    }
+    return guess_covers(access->checks, access->range, access->allocation != NULL, low, span, t->write);
 }
 
 void race_access(const struct access *access)
@@ -713,7 +731,7 @@ void race_access(const struct access *access)
     if (access->checks->warp_cells && !access->allocation)
         compare_and_note(access, mine);
     uint32_t lanes = access->mask;
-    if (!lanes || whole_lines(access, mine))
+    if (!lanes || is_covered(access, mine) || whole_lines(access, mine))
         return;
     if ((t->avx2 ? race_together_v3 : race_together)(access, lanes, mine))
         return;

@@ -45,6 +45,9 @@ struct checks;                                      // of a host thread of a lau
 size_t checks_bytes(const struct machine *machine); // that checks_start and the first block take
 bool checks_start(struct thread_state *thread);     // before the first block; false: no memory
 void checks_end(struct thread_state *thread);       // after the last
+bool guess_start(struct machine *machine);          // after set-up; false: there is nothing to guess
+// After the last block: buffers get their first bytes back if a guess was wrong, else the launch's shadows.
+void guess_end(struct machine *machine);
 void checks_memory_free(struct sim_memory *memory); // memory.c, before the allocations go
 void checks_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
 void checks_block_start(struct block *block); // sets warp->checks of its warps; when they exist
@@ -103,7 +106,9 @@ struct touched {
     const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
     unsigned parts;
     bool same, row; // known of a full warp: one address for all lanes; elements that adjoin, lane after lane
-    bool avx2;      // the processor has what the second build of some files needs
+    uint64_t low,
+        span;  // the bytes from the lowest lane's first to the highest lane's last; span 0: not known
+    bool avx2; // the processor has what the second build of some files needs
     const struct matrix_part *part; // of a matrix instruction; NULL: it is none
     bool bulk;                      // by a bulk copy
 };

@@ -567,10 +567,11 @@ static bool set_up(struct machine *m)
     return true;
 }
 
-bool launch_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
-                 const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault)
+static bool open_guessing(struct machine *m, unsigned guesses, const struct sim_module *module,
+                          struct sim_memory *memory, const struct sim_launch *asked,
+                          const struct sim_options *options, struct sim_fault *fault)
 {
-    *m = (struct machine){ .module = module, .memory = memory, .launch = asked };
+    *m = (struct machine){ .module = module, .memory = memory, .launch = asked, .guesses = guesses };
     budget_start(&memory->budget, options->memory_limit);
     m->kernel = asked->kernel < 0 ? NULL : module_kernel(module, (size_t)asked->kernel);
     if (!look_at(m, fault))
@@ -586,9 +587,16 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
     return false;
 }
 
+bool launch_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
+                 const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault)
+{
+    return open_guessing(m, 0, module, memory, asked, options, fault);
+}
+
 void launch_close(struct machine *m)
 {
     struct budget *budget = &m->memory->budget;
+    guess_end(m);
     if (m->threads)
         checks_end(&m->threads[0]);
     sample_free(m->sample);
@@ -604,24 +612,34 @@ void launch_close(struct machine *m)
     *m = (struct machine){ 0 };
 }
 
-static bool launch(struct machine *m, struct sim_result *out)
+static bool launch(struct machine *m, double started, struct sim_result *out)
 {
     struct thread_state *threads = m->threads;
+    (void)guess_start(m);
     run_threads(m, threads);
+    guess_end(m);
     checks_end(&threads[0]);
-    out->exec_ms = (seconds() - m->started) * 1e3;
-    return gather(m, threads, out);
+    out->exec_ms = (seconds() - started) * 1e3;
+    return m->wrong || gather(m, threads, out);
 }
 
 bool sim_run(const struct sim_module *module, struct sim_memory *memory, const struct sim_launch *asked,
              const struct sim_options *options, struct sim_result *out, struct sim_fault *fault)
 {
     struct machine m;
+    unsigned guesses = options->check == SIM_CHECK_ALL && !phases_wanted(module) ? GUESSES : 0, wrong;
+    double started = 0, deadline = 0; // of the first attempt
+    bool good;
     memset(out, 0, sizeof *out);
-    if (!launch_open(&m, module, memory, asked, options, fault))
-        return false;
-    bool good = launch(&m, out);
-    launch_close(&m);
+    do {
+        if (!open_guessing(&m, guesses, module, memory, asked, options, fault))
+            return false;
+        started = started > 0 ? started : m.started;
+        deadline = m.deadline = deadline > 0 ? deadline : m.deadline;
+        good = launch(&m, started, out);
+        guesses &= ~(wrong = m.wrong);
+        launch_close(&m);
+    } while (wrong);
     memory->launches++;
     if (good)
         return true;
