@@ -103,7 +103,8 @@ void sim_memory_unload(struct sim_memory *memory, const struct sim_module *modul
 enum sim_check { SIM_CHECK_NONE, SIM_CHECK_COUNTERS, SIM_CHECK_ALL };
 struct sim_options {
     enum sim_check check;
-    // Host threads; 0: one per core. SIM_CHECK_ALL uses one, and so does a kernel whose atomics reveal their order.
+    // Host threads; 0: one per core. A kernel whose atomics reveal their order uses one, and so does one in which
+    // SIM_CHECK_ALL finds something.
     int threads;
     uint64_t seed;              // permutes the order of blocks and warps; 0: ascending
     uint64_t instruction_limit; // warp instructions; 0: 20 G

@@ -366,9 +366,11 @@ struct thread_state {
 // What a launch with every check takes for granted (sanitize/guess.c). Where that turns out to be wrong, memory gets its first
 // bytes back, and the launch runs again without it.
 enum guess {
-    GUESS_SHARED = 1, // between two barriers a line of shared memory is read or written, not both
+    GUESS_SHARED =
+        1, // between two barriers a line of shared memory is read, written or updated by atomics, not two of these
     GUESS_GLOBAL = 2, // so is a buffer in the whole launch
-    GUESSES = GUESS_SHARED | GUESS_GLOBAL
+    GUESS_ORDER = 4, // blocks do not depend on each other and nothing is found: several host threads run them
+    GUESSES = GUESS_SHARED | GUESS_GLOBAL | GUESS_ORDER
 };
 // A launch, shared by its host threads.
 struct machine {

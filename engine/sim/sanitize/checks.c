@@ -166,8 +166,11 @@ bool checks_start(struct thread_state *thread)
         return false;
     thread->checks = c;
     c->machine = machine;
-    renumber(machine->memory);
-    c->epochs = &machine->memory->epochs;
+    bool first = thread == machine->threads;
+    if (first)
+        renumber(machine->memory);
+    c->own_epochs = machine->memory->epochs;
+    c->epochs = first ? &machine->memory->epochs : &c->own_epochs;
     c->launch_first = (int32_t)*c->epochs + 1;
     c->tallies = machine->module->tally_count + 1;
     c->ops = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->ops);
@@ -308,10 +311,11 @@ static struct shadow *shadow_of(struct checks *c, uint64_t number, bool write)
     }
     if (!c->own[number])
         c->own[number] = guess_shadow(m, allocation);
-    if (write && (!c->own[number] || !c->own[number]->stored))
+    if (write && !(c->own[number] && c->own[number]->kept)) {
         guess_keep(m, number);
-    if (write && c->own[number])
-        c->own[number]->stored = true;
+        if (c->own[number])
+            c->own[number]->kept = true;
+    }
     return c->own[number];
 }
 
@@ -446,14 +450,14 @@ static bool is_covered(struct warp *warp, const struct touched *t)
         return false;
     if (global) {
         range = c->own[t->low >> OFFSET_BITS];
-        if (!range || !range->read || range->stored || (range->written && !range->whole))
+        if (!range || range->touched != 1 << TOUCH_READ || (range->written && !range->whole))
             return false;
     } else if (t->space != SPACE_SHARED || c->async_copies || c->partial || c->wants_fences ||
                t->low + t->span > range->bytes ||
                !(range->whole || (t->span <= COVERED_MOST && span_written(range->written, t->low, t->span))))
         return false;
     if (width_shift(t->bytes / (t->parts ? t->parts : 1u)) < range->shift ||
-        !guess_covers(c, c->own[t->low >> OFFSET_BITS], global, t->low, t->span, false))
+        !guess_covers(c, c->own[t->low >> OFFSET_BITS], global, t->low, t->span, TOUCH_READ))
         return false;
     c->ops[tally] = t->op;
     (void)race_epoch(warp);

@@ -49,8 +49,9 @@ struct shadow { // an allocation, or a block's shared memory
     bool whole;                       // all of it is written
     // How often `whole` was asked for and not known; is_whole() examines all bits again after some of these.
     uint32_t doubts;
-    bool copied;       // bytes that count as unwritten may hold a copy of an undefined value
-    bool stored, read; // of a launch that guesses: it has stored here; it has read, and has not recorded that
+    bool copied;      // bytes that count as unwritten may hold a copy of an undefined value
+    unsigned touched; // by a launch that guesses: a bit per enum touch
+    bool kept;        // of such a launch: the first bytes are
     // The undefined bits of bytes that are defined in part (uninit_memory.c); NULL: none.
     struct partial_words *partial;
 };
@@ -179,12 +180,14 @@ struct block_epochs { // blocks by their first epoch, to name the other side of 
     int32_t released;         // its accesses up to this epoch are released to blocks that acquire; 0: none
     int32_t released_atomics; // so are its atomics up to this one; 0: none
 };
-// Shared memory between two barriers of the whole block: a bit per line of 128 bytes in which a store, or a read that was not
-// recorded, has been. Of a strided access these are all lines between its ends.
+// How a launch that guesses accesses memory: only the last kind is recorded, as long as a place sees one kind.
+enum touch { TOUCH_READ, TOUCH_ATOMIC, TOUCH_OTHER, TOUCHES };
+// Shared memory between two barriers of the whole block: a bit per line of 128 bytes that was touched. Of a strided access
+// these are all lines between its ends.
 enum { TOUCHED_SHIFT = 7, TOUCHED_WORDS = ((227 << 10) >> TOUCHED_SHIFT) / 64 + 1 };
 struct interval {
     int32_t began; // checks.ordered
-    uint64_t read[TOUCHED_WORDS], stored[TOUCHED_WORDS];
+    uint64_t touched[TOUCHES][TOUCHED_WORDS];
 };
 struct checks {
     struct machine *machine;
@@ -192,7 +195,7 @@ struct checks {
     unsigned guesses; // enum guess
     struct shadow *
         *own; // of a launch that guesses: its shadows of global memory, by allocation; NULL: the memory's
-    uint32_t *epochs; // the last one, kept by the memory
+    uint32_t *epochs, own_epochs; // the last one, kept by the memory, or by a further host thread for itself
     int32_t launch_first, block_first;
     int32_t ordered;     // a barrier of the whole block: epochs before this one happen before what comes now
     int32_t fence_epoch; // the last epoch before the block's last fence; 0: it made none
@@ -225,13 +228,11 @@ struct checks {
 
 // ---- guess.c ----------------------------------------------------------------------------------------------------
 
-// Takes guesses back: the launch stops.
-void guess_wrong(struct machine *machine, unsigned guesses);
 // Before the first store to an allocation: keeps its bytes.
 void guess_keep(struct machine *machine, uint64_t number);
-// Whether nothing has to be recorded of a read, provided that the guess is right; a store is noted.
+// Whether nothing has to be recorded of an access, provided that the guess is right.
 bool guess_covers(struct checks *checks, struct shadow *range, bool global, uint64_t low, uint64_t bytes,
-                  bool write);
+                  enum touch how);
 // A shadow for this launch alone, which knows what was written before; NULL: no memory.
 struct shadow *guess_shadow(struct machine *machine, struct allocation *allocation);
 struct shadow *shadow_new(struct budget *budget, const struct allocation *allocation);

@@ -223,9 +223,12 @@ bool finding_repeats(struct warp *warp, const struct finding_report *report)
 
 void finding_add(struct warp *warp, const struct finding_report *report, const char *format, ...)
 {
-    struct findings *findings = warp->block->machine->findings;
+    struct machine *machine = warp->block->machine;
+    struct findings *findings = machine->findings;
     bool fresh;
     va_list values;
+    if (machine->guesses & GUESS_ORDER)
+        guess_wrong(machine, GUESS_ORDER);
     va_start(values, format);
     pthread_mutex_lock(&findings->lock);
     struct cause *cause = cause_find(findings, report, &fresh);

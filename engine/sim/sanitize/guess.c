@@ -1,9 +1,14 @@
-// A launch with every check guesses that it is clean in ways that make it fast. Most kernels between two barriers either read
-// a part of shared memory or write to it, and in the whole launch either read a buffer or write to it. Then no read can race
-// with anything, and none is recorded. A guess is wrong at the first access that does not fit; then the launch stops, buffers
+// A launch with every check guesses that it is clean in ways that make it fast. Most kernels between two barriers read a part
+// of shared memory, write to it, or update it by atomics, and do only one of these to a buffer in the whole launch. Then no
+// read and no atomic can race with anything, and none is recorded. A guess is wrong at the first access that does not fit; then the launch stops, buffers
 // and variables get their first bytes back, and it runs again without that guess (launch.c). What is found is the same: a
 // read that was not recorded is of a place that nobody may store to.
-#include "engine/sim/sanitize/checks.h"
+//
+// It also guesses that blocks do not depend on each other and that nothing will be found. Then several host threads run them,
+// each with checks and shadows of its own, in ascending order. The first finding, or the first access that may make a block
+// wait for another, is a wrong guess; so is a granule that one thread wrote and another touched, for which the shadows are
+// compared at the end.
+#include "engine/sim/sanitize/race.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -75,86 +80,190 @@ static void drop(struct budget *budget, struct shadow *range)
     budget_give(budget, range);
 }
 
-bool guess_start(struct machine *m)
+// ---- several host threads ------------------------------------------------------------------------------------------
+
+static bool cells_clash(struct shadow_cell a, struct shadow_cell b)
 {
-    size_t count = m->memory->count;
-    struct budget *budget = &m->memory->budget;
-    struct checks *c = m->threads[0].checks;
-    if (!m->guesses)
-        return false;
-    m->first = budget_spare(budget, FOR_CHECKS, sizeof *m->first + count * sizeof *m->first->bytes);
-    c->own = budget_spare(budget, FOR_CHECKS, count * sizeof(struct shadow *));
-    if (!m->first || !c->own || pthread_mutex_init(&m->first->lock, NULL) != 0) {
-        budget_give(budget, m->first);
-        budget_give(budget, c->own);
-        m->first = NULL;
-        c->own = NULL;
-        return false;
-    }
-    m->first->count = count;
-    c->guesses = m->guesses;
-    return true;
+    return a.epoch && b.epoch && !(a.tag & b.tag & CELL_ATOMIC);
 }
 
-void guess_end(struct machine *m)
+static bool lines_clash(const struct shadow_page *a, const struct shadow_page *b, unsigned line)
+{
+    if (a->lines >> line & b->lines >> line & 1)
+        return cells_clash(a->line[line], b->line[line]);
+    for (unsigned at = line * LINE; at < (line + 1) * LINE; at++)
+        if (cells_clash(shadow_cell_in(a, at), shadow_cell_in(b, at)))
+            return true;
+    return false;
+}
+
+static bool pages_clash(const struct shadow_page *a, const struct shadow_page *b)
+{
+    if (!a || !b)
+        return false;
+    for (unsigned line = 0; line < PAGE_LINES; line++)
+        if ((a->granule || a->lines >> line & 1) && (b->granule || b->lines >> line & 1) &&
+            lines_clash(a, b, line))
+            return true;
+    return false;
+}
+
+// Whether one host thread has written what another has touched, not both by atomics.
+static bool shadows_clash(const struct shadow *a, const struct shadow *b)
+{
+    if (a->shift != b->shift)
+        return true;
+    for (int slot = 0; slot < SLOTS; slot++)
+        for (int other = 0; other < SLOTS; other++)
+            for (size_t p = 0; (slot <= OTHER_WRITE || other <= OTHER_WRITE) && p < a->pages; p++)
+                if (pages_clash(a->slot[slot][p], b->slot[other][p]))
+                    return true;
+    return false;
+}
+
+// The guesses about an allocation that are seen to be wrong when all host threads have ended.
+static unsigned compare_threads(const struct machine *m, size_t number)
+{
+    unsigned touched = 0;
+    for (int i = 0; i < m->options.threads; i++) {
+        const struct shadow *a = m->threads[i].checks->own[number];
+        if (a && m->options.threads > 1 && (a->partial || a->copied))
+            return GUESS_ORDER;
+        touched |= a ? a->touched : 0;
+        for (int j = 0; a && j < i; j++) {
+            const struct shadow *b = m->threads[j].checks->own[number];
+            if (b && shadows_clash(a, b))
+                return GUESS_ORDER;
+        }
+    }
+    return touched & (touched - 1) ? GUESS_GLOBAL : 0;
+}
+
+// The shadow of one host thread becomes the memory's, with what the others have written.
+static void hand_over(struct machine *m, size_t number)
+{
+    struct shadow *all = NULL;
+    for (int i = 0; i < m->options.threads; i++) {
+        struct shadow **own = &m->threads[i].checks->own[number], *range = *own;
+        if (!range)
+            continue;
+        if (!all) {
+            all = range;
+            *own = NULL;
+            continue;
+        }
+        for (size_t word = 0; all->written && word < (all->bytes + 63) / 64; word++)
+            all->written[word] |= range->written[word];
+        all->whole |= range->whole;
+    }
+    if (!all)
+        return;
+    checks_memory_drop(m->memory, &m->memory->allocations[number]);
+    all->touched = 0;
+    all->kept = false;
+    m->memory->allocations[number].shadow = all;
+}
+
+// ---- a launch ----------------------------------------------------------------------------------------------------------
+
+static void let_go(struct machine *m)
 {
     struct budget *budget = &m->memory->budget;
-    struct checks *c = m->threads[0].checks;
-    if (!m->first)
-        return;
-    if (budget->refused)
-        guess_wrong(m, GUESSES);
-    if (m->wrong)
-        take_back(m);
-    for (size_t i = 0; i < m->first->count; i++) {
-        struct shadow *own = c->own[i];
-        if (own && !m->wrong) {
-            checks_memory_drop(m->memory, &m->memory->allocations[i]);
-            own->stored = own->read = false;
-            m->memory->allocations[i].shadow = own;
-        } else
-            drop(budget, own);
-        budget_give(budget, m->first->bytes[i]);
+    for (int t = 0; t < m->options.threads; t++) {
+        struct checks *c = m->threads[t].checks;
+        for (size_t i = 0; c && c->own && i < m->first->count; i++)
+            drop(budget, c->own[i]);
+        if (!c)
+            continue;
+        budget_give(budget, c->own);
+        c->own = NULL;
+        c->guesses = 0;
+        if (*c->epochs > m->memory->epochs)
+            m->memory->epochs = *c->epochs;
     }
-    budget_give(budget, c->own);
-    c->own = NULL;
+    for (size_t i = 0; i < m->first->count; i++)
+        budget_give(budget, m->first->bytes[i]);
     pthread_mutex_destroy(&m->first->lock);
     budget_give(budget, m->first);
     m->first = NULL;
 }
 
+bool guess_start(struct machine *m)
+{
+    size_t count = m->memory->count;
+    struct budget *budget = &m->memory->budget;
+    if (!m->guesses)
+        return true;
+    m->first = budget_spare(budget, FOR_CHECKS, sizeof *m->first + count * sizeof *m->first->bytes);
+    if (m->first && pthread_mutex_init(&m->first->lock, NULL) != 0) {
+        budget_give(budget, m->first);
+        m->first = NULL;
+    }
+    if (!m->first)
+        return false;
+    m->first->count = count;
+    bool good = true;
+    for (int i = 0; good && i < m->options.threads; i++) {
+        struct checks *c = m->threads[i].checks;
+        c->own = budget_spare(budget, FOR_CHECKS, count * sizeof(struct shadow *));
+        c->guesses = m->guesses;
+        good = c->own != NULL;
+    }
+    if (!good)
+        let_go(m);
+    return good;
+}
+
+void guess_end(struct machine *m, bool late)
+{
+    if (!m->first)
+        return;
+    if (m->memory->budget.refused)
+        m->wrong |= m->guesses;
+    for (size_t i = 0; !m->wrong && i < m->first->count; i++)
+        m->wrong |= compare_threads(m, i) & m->guesses;
+    if (late)
+        m->wrong &= ~(unsigned)GUESS_ORDER;
+    if (m->wrong)
+        take_back(m);
+    for (size_t i = 0; !m->wrong && i < m->first->count; i++)
+        hand_over(m, i);
+    let_go(m);
+}
+
 // ---- accesses ---------------------------------------------------------------------------------------------------
 
 // Notes lines of shared memory; false: some of them were touched in the other way since the last barrier.
-static bool note_lines(struct checks *c, uint64_t low, uint64_t bytes, bool write)
+static bool note_lines(struct checks *c, uint64_t low, uint64_t bytes, enum touch how)
 {
     struct interval *now = &c->interval;
     uint64_t first = low >> TOUCHED_SHIFT, last = (low + bytes - 1) >> TOUCHED_SHIFT, clash = 0;
     if (now->began != c->ordered) {
         size_t words = (c->shared.bytes >> TOUCHED_SHIFT) / 64 + 1;
-        memset(now->read, 0, words * sizeof *now->read);
-        memset(now->stored, 0, words * sizeof *now->stored);
+        for (int kind = 0; kind < TOUCHES; kind++)
+            memset(now->touched[kind], 0, words * sizeof *now->touched[kind]);
         now->began = c->ordered;
     }
     for (uint64_t w = first / 64; w <= last / 64; w++) {
         uint64_t lines = (w == first / 64 ? ~0ull << first % 64 : ~0ull) &
                          (w == last / 64 ? ~0ull >> (63 - last % 64) : ~0ull);
-        clash |= lines & (write ? now->read : now->stored)[w];
-        (write ? now->stored : now->read)[w] |= lines;
+        now->touched[how][w] |= lines;
+        for (int kind = 0; kind < TOUCHES; kind++)
+            clash |= kind == (int)how ? 0 : now->touched[kind][w] & lines;
     }
     return !clash;
 }
 
 bool guess_covers(struct checks *c, struct shadow *range, bool global, uint64_t low, uint64_t bytes,
-                  bool write)
+                  enum touch how)
 {
     if (!(c->guesses & (global ? GUESS_GLOBAL : GUESS_SHARED)))
         return false;
     if (global) {
-        if (write ? range->read : range->stored)
+        range->touched |= 1u << how;
+        if (range->touched & (range->touched - 1))
             guess_wrong(c->machine, GUESS_GLOBAL);
-        range->read |= !write;
-    } else if (!note_lines(c, low, bytes, write))
+    } else if (!note_lines(c, low, bytes, how))
         guess_wrong(c->machine, GUESS_SHARED);
-    return !write;
+    return how != TOUCH_OTHER;
 }

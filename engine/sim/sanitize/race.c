@@ -165,6 +165,8 @@ static void release_acquire(struct warp *warp, bool global)
     if (!global)
         return;
     c->acquired = true;
+    if (c->fence_epoch && c->guesses & GUESS_ORDER) // a release
+        guess_wrong(c->machine, GUESS_ORDER);
     if (!c->mark_count)
         return;
     struct block_epochs *mark = &c->marks[c->mark_count - 1];
@@ -700,12 +702,15 @@ static uint32_t flags_of(const struct access *access)
     return atomic | (*flags & (CELL_STRONG | CELL_ATOMIC));
 }
 
-// Whether the access needs no look at shadow memory: a plain read that the guess covers.
+// Whether the access needs no look at shadow memory.
 static bool is_covered(const struct access *access, uint32_t mine)
 {
     const struct touched *t = access->touched;
     uint64_t low = t->low, span = t->span, high = 0;
-    if (!access->checks->guesses || (!t->write && mine & (CELL_ATOMIC | CELL_STRONG)))
+    enum touch how = mine & CELL_ATOMIC               ? TOUCH_ATOMIC
+                     : t->write || mine & CELL_STRONG ? TOUCH_OTHER
+                                                      : TOUCH_READ;
+    if (!access->checks->guesses)
         return false;
     if (!span) {
         low = UINT64_MAX;
@@ -716,7 +721,7 @@ static bool is_covered(const struct access *access, uint32_t mine)
         }
         span = high - low + t->bytes;
     }
-    return guess_covers(access->checks, access->range, access->allocation != NULL, low, span, t->write);
+    return guess_covers(access->checks, access->range, access->allocation != NULL, low, span, how);
 }
 
 void race_access(const struct access *access)

@@ -39,15 +39,18 @@ bool findings_take(struct findings *findings, struct sim_finding **out, size_t *
 
 // ---- hooks of the checks, which only SIM_CHECK_ALL runs ---------------------------------------------
 
-// A launch with SIM_CHECK_ALL runs on one host thread, one block after the other: what is found must not depend
-// on which block got there first. Without it thread->checks and warp->checks are NULL and none of this is called.
+// What is found must not depend on which block got there first: a launch with SIM_CHECK_ALL in which something is found
+// runs on one host thread, one block after the other. Without it thread->checks and warp->checks are NULL and none of this is called.
 struct checks;                                      // of a host thread of a launch
 size_t checks_bytes(const struct machine *machine); // that checks_start and the first block take
 bool checks_start(struct thread_state *thread);     // before the first block; false: no memory
 void checks_end(struct thread_state *thread);       // after the last
-bool guess_start(struct machine *machine);          // after set-up; false: there is nothing to guess
-// After the last block: buffers get their first bytes back if a guess was wrong, else the launch's shadows.
-void guess_end(struct machine *machine);
+bool guess_start(struct machine *machine); // after checks_start of all host threads; false: no memory
+// After the last block: buffers get their first bytes back if a guess was wrong, else the launch's shadows. `late`: there is
+// no time to run the launch again in order.
+void guess_end(struct machine *machine, bool late);
+// Takes guesses back: the launch stops.
+void guess_wrong(struct machine *machine, unsigned guesses);
 void checks_memory_free(struct sim_memory *memory); // memory.c, before the allocations go
 void checks_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
 void checks_block_start(struct block *block); // sets warp->checks of its warps; when they exist

@@ -61,6 +61,8 @@ static void count_thread(const struct machine *m, size_t of[TAKERS])
         of[FOR_LOCAL] += warps * budget_piece(LANES * frame_local_room(0, m->kernel->local_bytes));
     if (m->options.check != SIM_CHECK_NONE)
         of[FOR_COUNTERS] += budget_piece((m->module->tally_count + 1) * sizeof(struct tally));
+    if (m->options.check == SIM_CHECK_ALL)
+        of[FOR_CHECKS] += checks_bytes(m);
 }
 
 static void count_launch(const struct machine *m, size_t of[TAKERS])
@@ -69,8 +71,6 @@ static void count_launch(const struct machine *m, size_t of[TAKERS])
     of[FOR_VARIABLES] += memory_missing_variables(m->memory, m->module);
     if (m->options.check != SIM_CHECK_NONE)
         of[FOR_COUNTERS] += m->module->tally_count * sizeof(struct sim_line);
-    if (m->options.check == SIM_CHECK_ALL)
-        of[FOR_CHECKS] += checks_bytes(m);
 }
 
 static size_t sum(const size_t of[TAKERS])
@@ -237,7 +237,8 @@ static void settle_options(struct machine *m, const struct sim_options *options)
     if ((uint64_t)m->options.threads > m->blocks)
         m->options.threads = (int)m->blocks;
     // Findings and results must not depend on which block runs first.
-    if (m->options.check == SIM_CHECK_ALL || (m->options.threads > 1 && needs_order(m)))
+    if ((m->options.check == SIM_CHECK_ALL && !(m->guesses & GUESS_ORDER)) ||
+        (m->options.threads > 1 && needs_order(m)))
         m->options.threads = 1;
 }
 
@@ -550,6 +551,16 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
            findings_take(m->findings, &out->findings, &out->finding_count);
 }
 
+static bool start_checks(struct machine *m)
+{
+    if (m->options.threads == 1)
+        m->guesses &= ~(unsigned)GUESS_ORDER;
+    for (int i = 0; i < m->options.threads; i++)
+        if (!checks_start(&m->threads[i]))
+            return false;
+    return true;
+}
+
 static bool set_up(struct machine *m)
 {
     m->threads =
@@ -558,7 +569,7 @@ static bool set_up(struct machine *m)
         return false;
     m->findings = findings_new();
     if (!m->findings || !copy_arguments(m) || !memory_enter_module(m->memory, m->module) ||
-        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !checks_start(&m->threads[0])))
+        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !start_checks(m)))
         return false;
     bool samples = m->options.sample && m->options.check != SIM_CHECK_NONE;
     if (samples && !(m->sample = sample_new(m)))
@@ -596,9 +607,8 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
 void launch_close(struct machine *m)
 {
     struct budget *budget = &m->memory->budget;
-    guess_end(m);
-    if (m->threads)
-        checks_end(&m->threads[0]);
+    for (int i = 0; m->threads && i < m->options.threads; i++)
+        checks_end(&m->threads[i]);
     sample_free(m->sample);
     for (int i = 0; m->threads && i < m->options.threads; i++) {
         block_clear(&m->threads[i].block);
@@ -615,10 +625,14 @@ void launch_close(struct machine *m)
 static bool launch(struct machine *m, double started, struct sim_result *out)
 {
     struct thread_state *threads = m->threads;
-    (void)guess_start(m);
+    if (!guess_start(m)) {
+        m->wrong = m->guesses;
+        return true;
+    }
     run_threads(m, threads);
-    guess_end(m);
-    checks_end(&threads[0]);
+    guess_end(m, seconds() >= m->deadline);
+    for (int i = 0; i < m->options.threads; i++)
+        checks_end(&threads[i]);
     out->exec_ms = (seconds() - started) * 1e3;
     return m->wrong || gather(m, threads, out);
 }
