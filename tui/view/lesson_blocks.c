@@ -7,7 +7,7 @@
 
 static struct question *find_question(const struct lesson_page *state, const char *id)
 {
-    for (size_t i = 0; i < state->question_count; i++)
+    for (size_t i = 0; state->questions && i < state->question_count; i++)
         if (state->questions[i].live->id && strcmp(state->questions[i].live->id, id) == 0)
             return &state->questions[i];
     return NULL;
@@ -94,7 +94,7 @@ static struct question *asked_here(const struct lesson_page *state)
     struct question *only = NULL;
     if (!state->lesson || state->outlines || !state->text.starts)
         return NULL;
-    for (size_t i = 0; i < state->question_count; i++) {
+    for (size_t i = 0; state->questions && i < state->question_count; i++) {
         bool here =
             owner ? owner == &state->questions[i] : state->text.starts[i] < end && state->text.ends[i] > top;
         if (!here || !takes_digits(state, i))
