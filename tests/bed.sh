@@ -124,11 +124,11 @@ runs() {
     status=$?
 }
 
-in_terminal() { # in_terminal ARGUMENT...: warpbook as learner1 in a terminal of 80 x 24; press types
+in_terminal() { # in_terminal ARGUMENT...: warpbook as $typist in a terminal of 80 x 24; press types
     rm -f "$TMPDIR/keys"
     mkfifo "$TMPDIR/keys"
     : >"$out" 2>"$err"
-    become learner1 script -qec "stty cols 80 rows 24; warpbook $*" /dev/null <"$TMPDIR/keys" >"$out" 2>"$err" &
+    become "${typist:-learner1}" script -qec "stty cols 80 rows 24; warpbook $*" /dev/null <"$TMPDIR/keys" >"$out" 2>"$err" &
     program=$!
     exec 7>"$TMPDIR/keys"
 }

@@ -79,6 +79,16 @@ runs remote room
 expect "a helper sees it" 0 "$learners joined" 'otter-2 '
 runs remote room say 'go home'
 expect "and tells nothing" 2 err 'its instructor alone'
+typist=remote
+in_terminal room "$word"
+soon shown 'otter-2 '
+report "on a screen as well"
+press 'p'
+soon shown 'You help in this room'
+report "which leads no vote"
+press 'Q'
+leaves
+typist=learner1
 runs learner2 light red 'what is a warp?'
 runs remote room next
 expect "what learners tell is there at once" 0 'otter-2' 'what is a warp?'
@@ -250,6 +260,13 @@ left_lists() { find "$room/keep" -maxdepth 1 -name 'batch-*' | grep -q .; }
 no_lists() { ! left_lists; }
 soon no_lists
 report "and leave no list"
+runs learner1 enter vecadd
+WARPBOOK_WORKER="warpbook worker --room" runs learner1 run vecadd/grid-stride --on sim
+expect "what is simulated waits for no job" 0 right
+leads() { runs teacher room leaders vecadd && grep -q ' 1  otter-1 ' "$out"; }
+soon leads
+report "but enters a leaderboard by one"
+soon no_jobs
 become teacher srun --gres=gpu:2 sleep 1000 2>/dev/null &
 holder=$!
 soon jobs_are R 1
@@ -264,7 +281,7 @@ ended() { [ "$(waiting)" = 0 ]; }
 soon ended
 report "what was submitted before serving was killed is done"
 find "$room/out" -name '*-*.json' >"$TMPDIR/answers"
-test_that "once" [ "$(wc -l <"$TMPDIR/answers")" = $((3 * learners + 2)) ]
+test_that "once" [ "$(wc -l <"$TMPDIR/answers")" = $((3 * learners + 3)) ]
 runs teacher room close --forget
 soon no_jobs
 report "and the room ends without a job"
