@@ -66,6 +66,18 @@ expect "the queue serves learners who are elsewhere" 0 out "5 16-byte loads" "St
 test_that "over one connection" [ "$(grep -c . "$TMPDIR/dialled")" = 1 ]
 kill $serve
 wait $serve
+rm "$rooms/$word/out/queue.json"
+WARPBOOK_HOME=$there WARPBOOK_ROOMS=$rooms "$WARPBOOK" room serve --own >"$TMPDIR/serve.out" 2>&1 </dev/null &
+serve=$!
+until [ -s "$rooms/$word/out/queue.json" ] || ! kill -0 $serve 2>/dev/null; do
+    :
+done
+WARPBOOK_WORKER="'$program' worker --room" "$WARPBOOK" run vecadd/3 --on gpu --size small >"$out" 2>"$err" </dev/null
+status=$?
+expect "and gives turns to those who have a GPU of their own there" 0 out "right" "Stand-in GPU"
+test_that "by an answer that says so" grep -q '"go":true' "$rooms/$word"/out/*-*.json
+kill $serve
+wait $serve
 at_gpubox room close --forget
 expect "nothing is left that a learner's side made there" 0 not-out "could not be removed"
 test_that "nor of the room" [ ! -e "$rooms/$word" ]

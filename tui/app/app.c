@@ -401,11 +401,9 @@ static void draw_status(struct app *app, struct area line, struct area above)
     }
     area_fill(line, ROLE_BAR);
     int taken = draw_progress(app, line);
-    if (*app->message && !draw_message(app, line, above, taken))
-        draw_hints(app, area_part(line, 0, 0, 1, line.cols - taken));
-    else if (*app->message)
-        return;
-    else if (!drawn_flat || !app->seat || !app->known.seat->draw(app, line))
+    bool drawn = *app->message ? draw_message(app, line, above, taken)
+                               : drawn_flat && app->seat && app->known.seat->draw(app, line);
+    if (!drawn)
         draw_hints(app, area_part(line, 0, 0, 1, line.cols - taken));
 }
 

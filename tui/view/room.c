@@ -401,11 +401,15 @@ static int say(struct page *page, const struct words *words)
     return DONE;
 }
 
+static bool leads(enum act act)
+{
+    return act == ACT_POLL || act == ACT_SHOW_VOTE || act == ACT_FOLLOW_ME || act == ACT_SAY;
+}
+
 static int act_room(struct page *page, enum act act, const struct words *words)
 {
     struct room_page *state = page->state;
-    bool leads = act == ACT_POLL || act == ACT_SHOW_VOTE || act == ACT_FOLLOW_ME || act == ACT_SAY;
-    if (leads && only_helps(state))
+    if (leads(act) && only_helps(state))
         return app_refuse(page->app, "You help in this room; its instructor leads votes, and speaks to all.");
     switch (act) {
     case ACT_ENTER:
@@ -456,6 +460,14 @@ static void copy_room(struct page *page, int lines, struct text *out)
     reader_copy(reader_of(page->state), lines, out);
 }
 
+// What leads a class is offered to its instructor alone, and while the room is open.
+static bool offers(const struct page *page, enum act act)
+{
+    const struct room_page *state = page->state;
+    bool closed = state->work->picture && state->work->picture->ended;
+    return !leads(act) || (!closed && !only_helps(state));
+}
+
 static const char *hints(const struct page *page)
 {
     static const char *const by_state[POLL_STATES] = {
@@ -501,6 +513,7 @@ const struct page_ops room_page = { .name = "room",
                                     .act = act_room,
                                     .click = click_room,
                                     .word = word_room,
+                                    .offers = offers,
                                     .hints = hints,
                                     .copy = copy_room,
                                     .tick_ms = tick_ms,
