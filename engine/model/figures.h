@@ -17,6 +17,7 @@
     X(clock, "MHz", "SM clock under load")                                                                           \
     X(l1_bytes, "bytes", "L1 and shared memory of an SM together")                                                   \
     X(l2_bytes, "bytes", "L2 cache that one SM's data can fill")                                                     \
+    X(l2_dirty, "", "the part of L2 that lines take which are not written to DRAM before a kernel ends")             \
     /* starting */                                                                                                   \
     X(launch, "us", "an empty kernel between two events")                                                            \
     X(next_launch, "us", "one more empty kernel in the same stream")                                                 \

@@ -16,7 +16,6 @@ enum {
     LOADINGS = 3,            // replays that find how busy DRAM is
     SECTOR = 32
 };
-static const double DIRTY = 0.8; // of L2: what has not been written yet takes at most
 // How much longer DRAM takes for an answer when it is fully busy, for its latency.
 static const double LOADED = 1.25;
 
@@ -101,6 +100,7 @@ struct whole { // a launch as the model sees it
     double cycles, latency_cycles;
     double tail_cycles; // of `cycles`: those that SMs with equal work would spare
     double busy[TERMS]; // cycles
+    double *stands_for, *missing; // of the plan
 };
 
 static int resident_blocks(const struct whole *whole)
@@ -171,7 +171,7 @@ static double dram_written_bytes(const struct whole *whole)
 {
     const struct sim_sample *sample = whole->sample;
     double stored = (double)sample->stored * SECTOR, all = (double)sample->lines * SIM_LINE_BYTES;
-    return all > 0 ? fmax(0, stored * (1 - DIRTY * whole->gpu->l2_bytes / all)) : 0;
+    return all > 0 ? fmax(0, stored * (1 - whole->gpu->l2_dirty * whole->gpu->l2_bytes / all)) : 0;
 }
 
 static void plan_dram(struct whole *whole)
@@ -224,12 +224,13 @@ static double turn_ns(const struct whole *whole, double share)
     return share * turn * (1 + 0.25 * fmax(0, 1 - 2 * share));
 }
 
-// Turns that one unit of L2 after the other has to serve: blocks that run at the same time meet there, and others do not.
+// Turns that one unit of L2 after the other has to serve: blocks that run at the same time meet there, and others do not. A
+// window is twice as long as that, for it begins at a fixed place, and between any two of them others begin.
 static double hottest_unit(const struct whole *whole)
 {
     const uint64_t *hottest = whole->sample->hottest;
     double running = whole->plan.resident * whole->active / (double)whole->launch->blocks;
-    double window = fmin(fmax(log2(SIM_LAUNCH_PARTS * running), 0), SIM_WINDOWS - 1);
+    double window = fmin(fmax(log2(2 * SIM_LAUNCH_PARTS * running), 0), SIM_WINDOWS - 1);
     int low = (int)window, high = low + 1 < SIM_WINDOWS ? low + 1 : low;
     return between(window - low, (double)hottest[low], (double)hottest[high]);
 }
@@ -258,6 +259,43 @@ static double turnover(const struct gpu_figures *gpu, double ghz)
 static struct line_cycles line_cycles(double one, double four)
 {
     return (struct line_cycles){ one, fmax(0, (four - one) / 3) };
+}
+
+static double instructions_of_block(const struct sim_sample *sample)
+{
+    double sum = 0;
+    for (size_t b = 0; b < sample->block_count; b++)
+        for (size_t w = 0; w < sample->blocks[b].warp_count; w++)
+            sum += (double)sample->blocks[b].warps[w].ran;
+    return sum / (double)sample->block_count;
+}
+
+// What the recorded steps stand for, where not all were recorded: each instruction has the share of the sampled blocks'
+// instructions that it has of the launch's.
+static bool plan_missing(struct whole *whole)
+{
+    const struct sim_result *result = whole->launch->result;
+    double ran = instructions_of_block(whole->sample) * (double)whole->sample->block_count;
+    if (ran <= (double)whole->trace.steps)
+        return true;
+    double *recorded = whole->stands_for = calloc(whole->code->count + 1, sizeof *recorded);
+    double *missing = whole->missing = calloc(whole->code->count + 1, sizeof *missing);
+    if (!recorded || !missing)
+        return false;
+    for (size_t b = 0; b < whole->trace.block_count; b++)
+        for (size_t w = 0; w < whole->trace.blocks[b].warp_count; w++)
+            for (size_t i = 0; i < whole->trace.blocks[b].warps[w].count; i++)
+                recorded[whole->trace.blocks[b].warps[w].steps[i].index]++;
+    for (size_t i = 0; i < result->instruction_count; i++) {
+        const struct sim_line *line = &result->instructions[i];
+        size_t at = (size_t)line->index;
+        double share = (double)line->counters.warp_inst / (double)result->counters.warp_inst * ran;
+        missing[at] = fmax(0, share - recorded[at]);
+        whole->stands_for[at] = recorded[at] > 0 ? fmax(1, share / recorded[at]) : 1;
+    }
+    whole->plan.stands_for = whole->stands_for;
+    whole->plan.missing = whole->missing;
+    return true;
 }
 
 static bool plan_sm(struct whole *whole, struct model_time *out)
@@ -351,15 +389,6 @@ static double tail(const struct whole *whole, const struct replay_result *result
     return whole->blocks_an_sm <= whole->plan.resident ? more : more / 2;
 }
 
-static double instructions_of_block(const struct sim_sample *sample)
-{
-    double sum = 0;
-    for (size_t b = 0; b < sample->block_count; b++)
-        for (size_t w = 0; w < sample->blocks[b].warp_count; w++)
-            sum += (double)sample->blocks[b].warps[w].ran;
-    return sum / (double)sample->block_count;
-}
-
 // No launch is shorter than a unit that serves one after the other is busy. The pace alone would say so: blocks that begin
 // while others end have work done before it is measured. `even`: of the fullest SM's blocks, those of an SM on average,
 // which is what the units of the whole GPU serve.
@@ -374,12 +403,9 @@ static bool replay_and_scale(struct whole *whole, struct replay_result *result)
 {
     if (!replay(&whole->plan, result))
         return false;
-    double steps = (double)whole->trace.steps / (double)whole->trace.block_count;
-    double cut =
-        steps > 0 ? instructions_of_block(whole->sample) / steps : 1; // where steps were not recorded
     double even = (double)whole->launch->blocks / whole->active / whole->blocks_an_sm;
     double cycles = extrapolate(whole, result) * whole->uneven, longest = tail(whole, result);
-    double scale = whole->blocks_an_sm / (double)result->block_count * whole->uneven * fmax(1, cut);
+    double scale = whole->blocks_an_sm / (double)result->block_count * whole->uneven;
     for (int t = 0; t < TERMS; t++)
         whole->busy[t] = result->busy[t] * scale;
     if (!whole->plan.free_units)
@@ -390,23 +416,27 @@ static bool replay_and_scale(struct whole *whole, struct replay_result *result)
 }
 
 // The part of what L2 is asked for that comes from DRAM: as much as the launch touches, in place of what one SM sees.
-static void settle_dram(struct whole *whole, const struct replay_result *result)
+// False: nothing comes from there.
+static bool settle_dram(struct whole *whole, const struct replay_result *result)
 {
-    double steps = (double)whole->trace.steps / (double)whole->trace.block_count;
-    double cut = steps > 0 ? instructions_of_block(whole->sample) / steps : 1;
     double fresh = result->fresh_sectors / (double)result->block_count * (double)whole->launch->blocks *
-                   whole->uneven * fmax(1, cut);
+                   whole->uneven;
     double real = dram_read_bytes(whole) / SECTOR;
     if (whole->sample->footprint)
         whole->plan.from_dram = fresh > 0 ? fmin(1, real / fresh) : 0;
+    return fresh > 0 || result->busy[TERM_DRAM] > 0;
 }
 
-// DRAM answers later the busier it is, and is less busy the later it answers: each step goes half of the way.
-static void load_dram(struct whole *whole, const struct replay_result *result)
+// DRAM answers later the busier it is, and is less busy the later it answers: each step goes half of the way. False: there is
+// hardly a way to go.
+static bool load_dram(struct whole *whole, const struct replay_result *result)
 {
+    static const double hardly = 0.01;
     double busy = result->cycles > 0 ? fmin(1, result->busy[TERM_DRAM] / result->cycles) : 0;
     double wanted = whole->gpu->dram_latency * (1 + LOADED * busy * busy);
-    whole->plan.dram_latency = (whole->plan.dram_latency + wanted) / 2;
+    double now = whole->plan.dram_latency;
+    whole->plan.dram_latency = (now + wanted) / 2;
+    return fabs(wanted - now) > hardly * now;
 }
 
 static bool replay_launch(struct whole *whole)
@@ -414,15 +444,12 @@ static bool replay_launch(struct whole *whole)
     struct replay_result result;
     if (!replay_and_scale(whole, &result))
         return false;
-    settle_dram(whole, &result);
-    free(result.ends);
-    if (!replay_and_scale(whole, &result))
-        return false;
-    for (int i = 0; i < LOADINGS; i++) {
-        load_dram(whole, &result);
+    bool moves = settle_dram(whole, &result);
+    for (int i = 0; i <= LOADINGS && moves; i++) {
         free(result.ends);
         if (!replay_and_scale(whole, &result))
             return false;
+        moves = i < LOADINGS && load_dram(whole, &result);
     }
     free(result.ends);
     struct whole idle = *whole;
@@ -461,8 +488,10 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     double mean = (double)launch->result->counters.warp_inst / blocks,
            sampled = instructions_of_block(whole->sample);
     whole->uneven = sampled > 0 ? mean / sampled : 1;
-    bool made = !plan_sm(whole, out) || replay_launch(whole);
+    bool made = !plan_sm(whole, out) || (plan_missing(whole) && replay_launch(whole));
     trace_free(&whole->trace);
+    free(whole->stands_for);
+    free(whole->missing);
     if (made && out->known)
         add_launch(whole, first, out);
     return made;

@@ -21,6 +21,7 @@ struct resident { // a warp on the SM
     size_t slot;   // of its block
     double next;   // earliest time of its next instruction
     double begun;  // the time of the step from which its pace is measured
+    double issued; // when its last instruction was issued
     double *ready; // when each register has its value
     unsigned scheduler;
     bool waits; // at a barrier
@@ -53,6 +54,10 @@ struct sm {
     double queue[QUEUES];
     struct cache *l1, *l2;
     double dram_owed; // of a line: the part of the next one that comes from DRAM
+    double stands_for; // executions of the instruction that is replayed, for each one
+    struct pace {      // of an instruction: cycles until the warp's next one, of so many
+        double cycles, count;
+    } *paces;
     double pipe_busy[PIPES];
     struct replay_result *out;
 };
@@ -100,7 +105,7 @@ static const enum model_term term_of_queue[QUEUES] = { TERM_L1,      TERM_L2,   
 static double serve_as(struct sm *sm, enum sm_queue queue, enum model_term term, double at, double cycles)
 {
     double begin = sm->queue[queue] > at ? sm->queue[queue] : at;
-    sm->out->busy[term] += cycles;
+    sm->out->busy[term] += cycles * sm->stands_for;
     if (sm->plan->free_units)
         return at;
     sm->queue[queue] = begin + cycles;
@@ -145,11 +150,11 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     const struct gpu_figures *gpu = plan->gpu;
     unsigned count = popcount4(sectors);
     double ready, served = serve(sm, QUEUE_L2, at, line_cycles(&plan->l2, count));
-    sm->out->l2_sectors += count;
+    sm->out->l2_sectors += count * sm->stands_for;
     unsigned there = cache_look(sm->l2, line, sectors, &ready);
     if (there != sectors)
         sm->dram_owed += plan->from_dram;
-    sm->out->fresh_sectors += popcount4(sectors & ~there);
+    sm->out->fresh_sectors += popcount4(sectors & ~there) * sm->stands_for;
     if (there == sectors || sm->dram_owed < 1)
         return served + gpu->l2_latency;
     sm->dram_owed -= 1;
@@ -325,10 +330,11 @@ static double issue(struct sm *sm, const struct resident *warp, const struct mac
     const struct replay_plan *plan = sm->plan;
     double slots = machine->issues * part * SCHEDULERS / plan->gpu->issue_rate;
     double *scheduler = &sm->issue[warp->scheduler];
-    sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS;
+    sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS * sm->stands_for;
     for (int p = PIPE_FMA; p < PIPES; p++)
-        sm->pipe_busy[p] +=
-            machine->on[p] == 0 ? 0 : machine->on[p] * part * 32 / model_pipe_rate(plan->gpu, (enum pipe)p);
+        if (machine->on[p] > 0)
+            sm->pipe_busy[p] +=
+                machine->on[p] * part * 32 / model_pipe_rate(plan->gpu, (enum pipe)p) * sm->stands_for;
     if (plan->free_units)
         return at;
     double begin = *scheduler > at ? *scheduler : at;
@@ -444,6 +450,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
     const struct trace_block *block = &trace->blocks[sm->begun % trace->block_count];
     sm->slots[slot] = (struct slot){ .live = block->warp_count, .copy = sm->begun / trace->block_count };
     sm->begun++;
+    sm->stands_for = 1;
     at = serve(sm, QUEUE_START, at, plan->block_cycles);
     for (size_t i = 0; i < block->warp_count; i++) {
         size_t index = slot * sm->warps_of_block + i;
@@ -454,6 +461,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
                                    .slot = slot,
                                    .next = at,
                                    .begun = at,
+                                   .issued = at,
                                    .ready = ready,
                                    .scheduler = (unsigned)(index % SCHEDULERS) };
         for (int r = 0; r < trace->registers; r++)
@@ -462,18 +470,48 @@ static void begin_block(struct sm *sm, size_t slot, double at)
     }
 }
 
-// Instructions that were not recorded go on at the pace of those that were, measured without the first quarter.
-static double end_of(const struct resident *warp)
+// Cycles until the next step, of the instruction that the warp replayed last, after the first quarter.
+static void note_pace(struct sm *sm, struct resident *warp)
+{
+    size_t first = warp->trace->count / 4;
+    if (warp->at == first)
+        warp->begun = warp->next;
+    if (warp->at > first && sm->plan->missing) {
+        struct pace *pace = &sm->paces[warp->trace->steps[warp->at - 1].index];
+        pace->cycles += warp->next - warp->issued;
+        pace->count++;
+    }
+    warp->issued = warp->next;
+}
+
+// How much slower the instructions are that were not recorded than those that were, by the pace of each.
+static double slower(const struct sm *sm)
+{
+    double missing = 0, missing_count = 0, measured = 0, measured_count = 0;
+    for (size_t i = 0; sm->plan->missing && i < sm->plan->code->count; i++) {
+        const struct pace *pace = &sm->paces[i];
+        if (pace->count <= 0)
+            continue;
+        missing += sm->plan->missing[i] * pace->cycles / pace->count;
+        missing_count += sm->plan->missing[i];
+        measured += pace->cycles;
+        measured_count += pace->count;
+    }
+    return missing > 0 && measured > 0 ? missing / missing_count / (measured / measured_count) : 1;
+}
+
+// Instructions that were not recorded go on at the pace of the warp's others, measured without the first quarter.
+static double end_of(const struct sm *sm, const struct resident *warp)
 {
     double measured = (double)warp->trace->count * 3 / 4;
     double pace = measured > 0 ? (warp->next - warp->begun) / measured : 0;
-    return warp->next + warp->trace->more * pace;
+    return warp->next + (warp->trace->more > 0 ? warp->trace->more * pace * slower(sm) : 0);
 }
 
 static void end_warp(struct sm *sm, struct resident *warp)
 {
     struct slot *block = &sm->slots[warp->slot];
-    double end = end_of(warp);
+    double end = end_of(sm, warp);
     block->live--;
     if (block->live && block->arrived == block->live)
         release(sm, warp->slot);
@@ -495,13 +533,14 @@ static void run(struct sm *sm)
         begin_block(sm, begin, 0);
     while (sm->heap_count) {
         struct resident *warp = &sm->warps[heap_pop(sm)];
+        note_pace(sm, warp);
         if (warp->at >= warp->trace->count) {
             end_warp(sm, warp);
             continue;
         }
-        const struct sim_instruction *in = &sm->plan->code->code[warp->trace->steps[warp->at].index];
-        if (warp->at == warp->trace->count / 4)
-            warp->begun = warp->next;
+        uint32_t index = warp->trace->steps[warp->at].index;
+        const struct sim_instruction *in = &sm->plan->code->code[index];
+        sm->stands_for = sm->plan->stands_for ? sm->plan->stands_for[index] : 1;
         bool waits = is_barrier(in) && !(sm->plan->without & WITHOUT_BARRIERS);
         run_step(sm, warp);
         if (waits) {
@@ -529,7 +568,8 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     sm->l1 = cache_new(plan->l1_bytes);
     sm->l2 = cache_new(plan->gpu->l2_bytes / plan->gpu->sms);
     sm->ready = calloc((size_t)(trace->registers + 1) * (sm->warp_count + 1), sizeof *sm->ready);
-    return sm->warps && sm->slots && sm->heap && out->ends && sm->l1 && sm->l2 && sm->ready;
+    sm->paces = calloc(plan->code->count + 1, sizeof *sm->paces);
+    return sm->warps && sm->slots && sm->heap && out->ends && sm->l1 && sm->l2 && sm->ready && sm->paces;
 }
 
 static int by_time(const void *left, const void *right)
@@ -552,6 +592,7 @@ bool replay(const struct replay_plan *plan, struct replay_result *out)
         for (int q = 0; q < QUEUES; q++) // what was sent and needs no answer ends too
             out->cycles = fmax(out->cycles, q == QUEUE_START ? 0 : sm.queue[q]);
     }
+    free(sm.paces);
     free(sm.ready);
     cache_free(sm.l1);
     cache_free(sm.l2);

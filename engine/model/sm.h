@@ -17,7 +17,7 @@ struct trace_warp {
     struct trace_step *steps;
     const uint64_t *touches;
     size_t count;
-    double more; // instructions after those in `steps`
+    double more; // instructions besides those in `steps`
 };
 struct trace_block {
     struct trace_warp *warps;
@@ -75,6 +75,9 @@ struct replay_plan {
     double turnover_cycles;
     double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM
     bool free_units;  // every unit takes no time: what is left is latency
+    // By instruction, where not all steps were recorded: executions for each one that was, and executions that were not
+    // recorded. NULL: all were.
+    const double *stands_for, *missing;
 };
 struct replay_result {
     double cycles; // until the last block has ended

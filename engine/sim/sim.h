@@ -212,7 +212,7 @@ struct sim_step {    // a warp instruction
     uint8_t touches; // lines of global memory that it touched; they follow each other in the warp's touches
 };
 struct sim_sampled_warp {
-    struct sim_step *steps; // those from the start, up to a limit
+    struct sim_step *steps; // those from the start, up to a limit for all and one for each instruction
     uint64_t *touches;      // line number << 4 | its sectors
     size_t step_count, touch_count;
     uint64_t ran; // instructions, with those that were not recorded

@@ -10,6 +10,7 @@ enum {
     STEPS_MOST = 32768,  // of a warp
     STEPS_FEWEST = 1024, // of a warp that is recorded at all, if it runs so many
     STEPS_IN_ALL = 160000,
+    OF_ONE = 16, // of a warp's steps, those of one instruction are one in so many at most
     APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
     LOADED =
@@ -23,7 +24,9 @@ enum {
 struct recorder { // of one warp
     struct sim_sampled_warp *into;
     size_t step_room, touch_room;
-    bool full; // no further steps
+    uint16_t *seen; // by instruction: steps of it that were recorded
+    bool full;     // no further steps
+    bool leaves_out; // the step that is executed
 };
 
 struct sample {
@@ -39,6 +42,7 @@ struct sample {
     uint32_t *work; // by block
     struct sim_sampled_block *blocks;
     struct recorder *recorders; // warp after warp, block after block
+    uint16_t *seen;             // of all recorders
     size_t block_count, warp_count;
     uint64_t atomics; // sectors of atomic requests
     atomic_bool failed;
@@ -102,6 +106,11 @@ static bool make_maps(struct sample *sample)
     return true;
 }
 
+static size_t tallies_of(const struct sample *sample)
+{
+    return sample->machine->module->tally_count + 1;
+}
+
 static bool make_blocks(struct sample *sample)
 {
     uint64_t blocks = sample->machine->blocks;
@@ -109,6 +118,7 @@ static bool make_blocks(struct sample *sample)
         return false;
     sample->blocks = calloc(sample->block_count, sizeof *sample->blocks);
     sample->recorders = calloc(sample->block_count * sample->warp_count, sizeof *sample->recorders);
+    sample->seen = calloc(sample->block_count * sample->warp_count, tallies_of(sample) * sizeof *sample->seen);
     for (size_t i = 0; sample->blocks && i < sample->block_count; i++) {
         sample->blocks[i].number = sample->first + i * sample->apart;
         sample->blocks[i].warps = calloc(sample->warp_count, sizeof *sample->blocks[i].warps);
@@ -116,7 +126,7 @@ static bool make_blocks(struct sample *sample)
         if (!sample->blocks[i].warps)
             return false;
     }
-    return sample->blocks && sample->recorders;
+    return sample->blocks && sample->recorders && sample->seen;
 }
 
 struct sample *sample_new(const struct machine *machine)
@@ -157,6 +167,7 @@ void sample_free(struct sample *sample)
         free(sample->turns[i]);
     free_blocks(sample->blocks, sample->block_count);
     free(sample->recorders);
+    free(sample->seen);
     free(sample->work);
     free(sample->maps);
     free(sample->visited);
@@ -185,8 +196,10 @@ void sample_block_starts(struct block *block)
         warp->recorder = NULL;
         if (!into)
             continue;
-        warp->recorder = &sample->recorders[(size_t)(into - sample->blocks) * sample->warp_count + i];
-        *warp->recorder = (struct recorder){ .into = &into->warps[i] };
+        size_t at = (size_t)(into - sample->blocks) * sample->warp_count + i;
+        warp->recorder = &sample->recorders[at];
+        *warp->recorder =
+            (struct recorder){ .into = &into->warps[i], .seen = sample->seen + at * tallies_of(sample) };
     }
 }
 
@@ -225,15 +238,21 @@ static void *with_room(struct recorder *recorder, void *items, size_t count, siz
     return grown;
 }
 
+// Of a loop the first iterations, so that what comes after a long one is known as well: the same ones in all warps of a
+// block, which meet at its barriers.
 void sample_step(struct warp *warp, const struct op *op, uint32_t active)
 {
     struct recorder *recorder = warp->recorder;
     struct sim_sampled_warp *into = recorder->into;
+    uint16_t *seen = &recorder->seen[op->tally];
     recorder->full |= into->step_count >= warp->sample->step_limit;
-    if (recorder->full)
+    recorder->leaves_out = recorder->full || *seen >= warp->sample->step_limit / OF_ONE;
+    if (recorder->leaves_out)
         return;
+    ++*seen;
     struct sim_step *steps =
         with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
+    recorder->leaves_out = !steps;
     if (!steps)
         return;
     into->steps = steps;
@@ -245,7 +264,7 @@ static void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors
 {
     struct sim_sampled_warp *into = recorder->into;
     struct sim_step *step = into->step_count ? &into->steps[into->step_count - 1] : NULL;
-    if (recorder->full || !step || step->touches == UINT8_MAX)
+    if (recorder->leaves_out || !step || step->touches == UINT8_MAX)
         return;
     for (size_t i = 0; i < step->touches; i++) {
         uint64_t *touch = &into->touches[into->touch_count - 1 - i];
@@ -266,7 +285,7 @@ static void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors
 void sample_passes(struct warp *warp, unsigned passes)
 {
     struct recorder *recorder = warp->recorder;
-    if (!recorder || recorder->full || !recorder->into->step_count)
+    if (!recorder || recorder->leaves_out || !recorder->into->step_count)
         return;
     struct sim_step *step = &recorder->into->steps[recorder->into->step_count - 1];
     step->passes = (uint16_t)(step->passes + passes < UINT16_MAX ? step->passes + passes : UINT16_MAX);
@@ -275,7 +294,7 @@ void sample_passes(struct warp *warp, unsigned passes)
 void sample_waves(struct warp *warp, unsigned waves)
 {
     struct recorder *recorder = warp->recorder;
-    if (!recorder->full && recorder->into->step_count)
+    if (!recorder->leaves_out && recorder->into->step_count)
         recorder->into->steps[recorder->into->step_count - 1].waves = (uint16_t)waves;
 }
 
