@@ -267,7 +267,7 @@ static double l1_bytes_of(int target)
 }
 
 static const double DIRTY = 0.8; // as of the H100; no kernel that is timed here tells
-enum { SCHEDULERS = 4 }; // of an SM since the V100, each of which issues an instruction a cycle
+enum { SCHEDULERS = 4 };         // of an SM since the V100, each of which issues an instruction a cycle
 
 // What a GPU can have, by the unit: so wide that only what is no measurement lies outside.
 static bool can_be(const char *unit, double value)

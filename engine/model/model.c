@@ -98,8 +98,8 @@ struct whole { // a launch as the model sees it
     struct trace trace;
     struct replay_plan plan;
     double cycles, latency_cycles;
-    double tail_cycles; // of `cycles`: those that SMs with equal work would spare
-    double busy[TERMS]; // cycles
+    double tail_cycles;           // of `cycles`: those that SMs with equal work would spare
+    double busy[TERMS];           // cycles
     double *stands_for, *missing; // of the plan
 };
 
@@ -419,8 +419,8 @@ static bool replay_and_scale(struct whole *whole, struct replay_result *result)
 // False: nothing comes from there.
 static bool settle_dram(struct whole *whole, const struct replay_result *result)
 {
-    double fresh = result->fresh_sectors / (double)result->block_count * (double)whole->launch->blocks *
-                   whole->uneven;
+    double fresh =
+        result->fresh_sectors / (double)result->block_count * (double)whole->launch->blocks * whole->uneven;
     double real = dram_read_bytes(whole) / SECTOR;
     if (whole->sample->footprint)
         whole->plan.from_dram = fresh > 0 ? fmin(1, real / fresh) : 0;

@@ -53,11 +53,11 @@ struct sm {
     double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
     double queue[QUEUES];
     struct cache *l1, *l2;
-    double dram_owed; // of a line: the part of the next one that comes from DRAM
+    double dram_owed;  // of a line: the part of the next one that comes from DRAM
     double stands_for; // executions of the instruction that is replayed, for each one
     struct pace {      // of an instruction: cycles until the warp's next one, of so many
         double cycles, count;
-    } *paces;
+    } * paces;
     double pipe_busy[PIPES];
     struct replay_result *out;
 };

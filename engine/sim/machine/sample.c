@@ -24,8 +24,8 @@ enum {
 struct recorder { // of one warp
     struct sim_sampled_warp *into;
     size_t step_room, touch_room;
-    uint16_t *seen; // by instruction: steps of it that were recorded
-    bool full;     // no further steps
+    uint16_t *seen;  // by instruction: steps of it that were recorded
+    bool full;       // no further steps
     bool leaves_out; // the step that is executed
 };
 
@@ -118,7 +118,8 @@ static bool make_blocks(struct sample *sample)
         return false;
     sample->blocks = calloc(sample->block_count, sizeof *sample->blocks);
     sample->recorders = calloc(sample->block_count * sample->warp_count, sizeof *sample->recorders);
-    sample->seen = calloc(sample->block_count * sample->warp_count, tallies_of(sample) * sizeof *sample->seen);
+    sample->seen =
+        calloc(sample->block_count * sample->warp_count, tallies_of(sample) * sizeof *sample->seen);
     for (size_t i = 0; sample->blocks && i < sample->block_count; i++) {
         sample->blocks[i].number = sample->first + i * sample->apart;
         sample->blocks[i].warps = calloc(sample->warp_count, sizeof *sample->blocks[i].warps);
