@@ -78,6 +78,14 @@ WB_NARROW float2 __half22float2(__half2 h)
 {
     return { h.x, h.y };
 }
+WB_NARROW float __low2float(__half2 h)
+{
+    return h.x;
+}
+WB_NARROW float __high2float(__half2 h)
+{
+    return h.y;
+}
 WB_NARROW __half2 __floats2half2_rn(float x, float y)
 {
     return { x, y };

@@ -538,6 +538,7 @@ static void clang_knows_what_teaching_kernels_use(void **state)
         { "*i = __sad(*i, i[1], 5u) + __usad(*i, i[1], 5u);", "max.u32" },
         { "__shared__ int s[32]; s[*i] = 1; *l = __cvta_generic_to_shared(&s[*i]);", "st.global.u64" },
         { "half2 h = __floats2half2_rn(*f, f[1]); *f = __half22float2(h * h).y;", "mul.rn.f16" },
+        { "half2 h = __floats2half2_rn(*f, f[1]); *f = __low2float(h) * __high2float(h);", "cvt.f32.f16" },
         { "wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b; "
           "wmma::load_matrix_sync(b, (half *)d, 16); *f = b.x[0];",
           "wmma.load.b.sync.aligned.row.m16n16k16.f16" },
