@@ -5,13 +5,14 @@
 
 extern const struct lab lab_vecadd, lab_divergence, lab_coalescing, lab_banks;
 extern const struct lab lab_transpose, lab_reduction, lab_histogram, lab_matvec;
-extern const struct lab lab_scan, lab_compact, lab_matmul, lab_tensor, lab_softmax, lab_stencil;
+extern const struct lab lab_scan, lab_compact, lab_matmul, lab_tensor, lab_softmax, lab_stencil,
+    lab_attention;
 
 // The labs in the order in which they are taught.
 const struct lab *const lab_list[] = {
     &lab_vecadd,    &lab_divergence, &lab_coalescing, &lab_banks,   &lab_transpose,
     &lab_reduction, &lab_histogram,  &lab_matvec,     &lab_scan,    &lab_compact,
-    &lab_matmul,    &lab_tensor,     &lab_softmax,    &lab_stencil,
+    &lab_matmul,    &lab_tensor,     &lab_softmax,    &lab_stencil, &lab_attention,
 };
 const size_t lab_count = sizeof lab_list / sizeof *lab_list;
 
