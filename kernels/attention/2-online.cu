@@ -36,7 +36,7 @@ __device__ void storeEight(half *to, const float *from, float scale)
     *(uint4 *)to = eight;
 }
 
-extern "C" __global__ void __launch_bounds__(64, 5)
+extern "C" __global__ void __launch_bounds__(64, 4)
     attentionOnline(const half *q, const half *k, const half *v,
                     half *out, int n, int causal)
 {
