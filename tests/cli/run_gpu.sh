@@ -101,7 +101,7 @@ if $compiles; then
     sed -i 's/^\/\/@.*//; s/extern/\/\/@ launch syntax<<<1, 1>>>(c)\nextern/; s/int \*x/double *x/' \
         "$WARPBOOK_HOME/kernels/vecadd/2-one-block.cu"
     warpbook run vecadd $gpu
-    expect "a copy that does not compile says where" 1 "2 2-one-block failed" "2-one-block.cu:8:" "error:"
+    expect "a copy that does not compile says where" 1 "2 2-one-block failed" "2-one-block.cu:7:" "error:"
     test_that "and the other steps run" [ "$(rows right)" = 4 ]
 
     escape=$(printf '\033')
@@ -142,14 +142,14 @@ if $compiles; then
 
     warpbook run tests/data/bad/syntax.cu
     expect "an error of the compiler is a failed row" 1 silent "syntax" "failed"
-    test_that "with file, line and column" grep -qE 'bad/syntax\.cu:[67]:[0-9]+: error: ' "$out"
+    test_that "with file, line and column" grep -qE 'bad/syntax\.cu:6:[0-9]+: error: ' "$out"
     caret() { # the line, and below it the caret at its place
-        grep -A 1 -F 'x[0] = undeclared;' "$out" | tail -n 1 | grep -qE '^ +\^$'
+        grep -A 1 -F 'x[threadIdx.x] = 1' "$out" | tail -n 1 | grep -qE '^ +\^$'
     }
     test_that "and the line with a caret" caret
     cp tests/data/bad/syntax.cu "$HOME/bad${escape}[31m.cu"
     warpbook run "$HOME/bad${escape}[31m.cu"
-    expect "a file's name brings no control characters along" 1 "bad<U+001B>[31m.cu:7:"
+    expect "a file's name brings no control characters along" 1 "bad<U+001B>[31m.cu:6:"
     printf '#error "%s[31m boo"\n//@ launch k<<<1, 1>>>()\nextern "C" __global__ void k(void) {}\n' "$escape" \
         >"$HOME/boo.cu"
     warpbook run "$HOME/boo.cu"
