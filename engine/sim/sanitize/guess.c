@@ -1,13 +1,13 @@
 // A launch with every check guesses that it is clean in ways that make it fast. Most kernels between two barriers read a part
 // of shared memory, write to it, or update it by atomics, and do only one of these to a buffer in the whole launch. Then no
-// read and no atomic can race with anything, and none is recorded. A guess is wrong at the first access that does not fit; then the launch stops, buffers
-// and variables get their first bytes back, and it runs again without that guess (launch.c). What is found is the same: a
-// read that was not recorded is of a place that nobody may store to.
+// read and no atomic can race with anything, and none is recorded. A guess is wrong at the first access that does not fit;
+// then the launch stops, buffers and variables get their first bytes back, and it runs again without that guess (launch.c).
+// What is found is the same: a read that was not recorded is of a place that nobody may store to.
 //
-// It also guesses that blocks do not depend on each other and that nothing will be found. Then several host threads run them,
-// each with checks and shadows of its own, in ascending order. The first finding, or the first access that may make a block
-// wait for another, is a wrong guess; so is a granule that one thread wrote and another touched, for which the shadows are
-// compared at the end.
+// It also guesses that blocks do not depend on each other and that nothing will be found. Then several host threads run
+// them, each with checks and shadows of its own, in ascending order. The first finding, or the first access that may make a
+// block wait for another, is a wrong guess; so is a granule that one thread wrote and another touched, for which the shadows
+// are compared at the end.
 #include "engine/sim/sanitize/race.h"
 
 #include <pthread.h>
