@@ -243,8 +243,14 @@ struct allocation {
 struct sim_memory {
     struct allocation *allocations; // [0] is unused; numbers without an allocation have bytes 0
     size_t count, room;
-    uint32_t launches;               // launches that have ended
-    uint32_t epochs;                 // the sanitizer's: epochs numbered so far, over all launches
+    uint32_t launches; // launches that have ended
+    uint32_t epochs;   // the sanitizer's: epochs numbered so far, over all launches
+    struct checked_kernel {
+        const struct sim_module *module; // NULL: an empty place
+        int kernel;
+        double thread_inst;          // by a thread, on average
+        unsigned wrong;              // enum guess
+    } checked[16];                   // kernels that were launched with every check, a few of the last
     struct loaded_variables *loaded; // the variables of modules, kept between launches
     struct budget budget;            // of launches, and of what is kept between them
 };

@@ -637,11 +637,45 @@ static bool launch(struct machine *m, double started, struct sim_result *out)
     return m->wrong || gather(m, threads, out);
 }
 
+static struct checked_kernel *checked_place(struct sim_memory *memory, const struct sim_module *module,
+                                            int kernel)
+{
+    enum { PLACES = sizeof memory->checked / sizeof *memory->checked };
+    struct checked_kernel *place =
+        &memory->checked[(unsigned)kernel % PLACES]; // it may be no kernel of the module
+    if (place->module != module || place->kernel != kernel)
+        *place = (struct checked_kernel){ NULL, kernel, 0, 0 };
+    return place;
+}
+
+static double threads_of(const struct sim_launch *asked)
+{
+    return (double)asked->grid[0] * asked->grid[1] * asked->grid[2] * asked->block[0] * asked->block[1] *
+           asked->block[2];
+}
+
+// Guessing copies the buffers that are written, and what is known of all that are touched: more work than it saves where
+// little is executed beside much memory, as in programs with many small launches. A launch before says how much that is.
+static unsigned worth_guessing(const struct sim_memory *memory, const struct checked_kernel *before,
+                               const struct sim_launch *asked)
+{
+    enum { FEW_BYTES = 1 << 20, BYTES_A_THREAD = 1 << 10, INST_A_BYTE = 2 };
+    double bytes = 0, threads = threads_of(asked);
+    for (size_t i = 0; i < memory->count; i++)
+        bytes += (double)memory->allocations[i].bytes;
+    bool worth = before->module ? before->thread_inst * threads >= INST_A_BYTE * bytes
+                                : bytes <= FEW_BYTES || bytes <= BYTES_A_THREAD * threads;
+    return worth ? GUESSES & ~before->wrong : 0;
+}
+
 bool sim_run(const struct sim_module *module, struct sim_memory *memory, const struct sim_launch *asked,
              const struct sim_options *options, struct sim_result *out, struct sim_fault *fault)
 {
     struct machine m;
-    unsigned guesses = options->check == SIM_CHECK_ALL && !phases_wanted(module) ? GUESSES : 0, wrong;
+    struct checked_kernel *checked = checked_place(memory, module, asked->kernel);
+    unsigned guesses = 0, wrong;
+    if (options->check == SIM_CHECK_ALL && !phases_wanted(module))
+        guesses = worth_guessing(memory, checked, asked);
     double started = 0, deadline = 0; // of the first attempt
     bool good;
     memset(out, 0, sizeof *out);
@@ -652,8 +686,13 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
         deadline = m.deadline = deadline > 0 ? deadline : m.deadline;
         good = launch(&m, started, out);
         guesses &= ~(wrong = m.wrong);
+        checked->wrong |= wrong;
         launch_close(&m);
     } while (wrong);
+    if (options->check == SIM_CHECK_ALL) {
+        checked->module = module;
+        checked->thread_inst = (double)out->counters.thread_inst / threads_of(asked);
+    }
     memory->launches++;
     if (good)
         return true;
