@@ -55,7 +55,7 @@ struct sm {
     struct cache *l1, *l2;
     double dram_owed;  // of a line: the part of the next one that comes from DRAM
     double stands_for; // executions of the instruction that is replayed, for each one
-    struct pace {      // of an instruction: cycles until the warp's next one, of so many
+    struct step_pace { // of an instruction: cycles until the warp's next one, of so many
         double cycles, count;
     } * paces;
     double pipe_busy[PIPES];
@@ -477,7 +477,7 @@ static void note_pace(struct sm *sm, struct resident *warp)
     if (warp->at == first)
         warp->begun = warp->next;
     if (warp->at > first && sm->plan->missing) {
-        struct pace *pace = &sm->paces[warp->trace->steps[warp->at - 1].index];
+        struct step_pace *pace = &sm->paces[warp->trace->steps[warp->at - 1].index];
         pace->cycles += warp->next - warp->issued;
         pace->count++;
     }
@@ -489,7 +489,7 @@ static double slower(const struct sm *sm)
 {
     double missing = 0, missing_count = 0, measured = 0, measured_count = 0;
     for (size_t i = 0; sm->plan->missing && i < sm->plan->code->count; i++) {
-        const struct pace *pace = &sm->paces[i];
+        const struct step_pace *pace = &sm->paces[i];
         if (pace->count <= 0)
             continue;
         missing += sm->plan->missing[i] * pace->cycles / pace->count;
