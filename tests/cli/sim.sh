@@ -184,3 +184,11 @@ refuses "Cannot open nothere.ptx" sim nothere.ptx
 # A misspelt promise would be no promise; what the lab calls its buffers is known only here.
 sed 's/^\(\/\/@ order  *\)out/\1ouT/' kernels/compact/4-in-order.cu | own_copy compact/4-in-order.cu
 refuses "4-in-order.cu:13:13: error: there is no buffer ouT" sim compact/4 --size small
+
+if can_compile; then
+    own_copy matvec/2-batches.cu <lessons/10-profile/partials.cu
+    warpbook sim matvec/2 --size small
+    expect "a race with the loop's round before is not blamed on the barrier that is there" 1 out \
+        "writes partial[1] in line 38" "reads it in line 41, in the loop's round before" \
+        "another __syncthreads() after that line" not-out "between the two"
+fi

@@ -426,11 +426,37 @@ static enum race_update race_update_of(const struct checks *c, const struct race
     return update_of(c->cas_loads, module, NULL, one);
 }
 
-static const char *advice_of(const struct race_side *here, const struct race_side *there, uint32_t warps,
-                             enum race_scope scope, enum race_reach reach, enum race_update update)
+// Whether a barrier of the block stands between the access and the earlier one, which is further down in the text: then a loop has led back,
+// and that barrier is not what is missing. Compilers unroll loops, so lines are compared where they are known.
+static bool loop_led_back(const struct sim_module *module, const struct race_side *here,
+                          const struct race_side *there)
+{
+    const struct ptx_instruction *top = here->op ? here->op->from : NULL,
+                                 *end = there->op ? there->op->from : NULL;
+    const struct ptx_function *function = top && end ? function_of(module, top) : NULL;
+    if (!function || function_of(module, end) != function)
+        return false;
+    bool lines = top->line && end->line;
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *in = &function->instructions[i];
+        bool whole = is_barrier(in) && in->operand_count == 1 && !ptx_has(in, "warp");
+        bool between = lines ? top->line < in->line && in->line < end->line : top < in && in < end;
+        if (whole && between)
+            return true;
+    }
+    return false;
+}
+
+static const char *advice_of(const struct sim_module *module, const struct race_side *here,
+                             const struct race_side *there, uint32_t warps, enum race_scope scope,
+                             enum race_reach reach, enum race_update update)
 {
     if (update != NO_UPDATE)
         return advice_for_update(update);
+    if (scope == SAME_BLOCK && reach == ONE_BLOCK && here->atomic == there->atomic &&
+        loop_led_back(module, here, there))
+        return "in the loop's round before, and no barrier came since. Put another __syncthreads() "
+               "after that line, at the end of the round";
     bool plain = !here->atomic && !there->atomic && finding_same_line(here->op, there->op);
     if (plain && here->write && there->write && scope == SAME_BLOCK)
         return "with nothing that keeps them apart. Let one thread write it, or give each thread an element "
@@ -468,7 +494,7 @@ static void say(struct warp *warp, const struct finding_report *report, const st
         finding_add(warp, report, "%s %s %s in %s while thread (%u,%u,%u)%s %s it in %s%s, %s.", name,
                     verb(here), place, line, t[0], t[1], t[2], whose, verb(there), other_line,
                     report->kind == SIM_DOUBLE_WRITE ? " with another value" : "",
-                    advice_of(here, there, warps, scope, reach, update));
+                    advice_of(warp->block->machine->module, here, there, warps, scope, reach, update));
 }
 
 // Fills in the report of a lane's access; finding_name_address has named its place.
