@@ -45,15 +45,16 @@ static int kernel_of(struct exec_function *f)
 {
     if (f->kernel >= 0)
         return f->kernel;
-    char name[KERNEL_NAME];
-    module_function_name(f, name, sizeof name);
-    if (!module_ready(f->module)) {
-        report_missing(name, f->module->why);
-        return -1;
+    const char *why = "The kernel is not in the program's PTX.";
+    if (!module_ready(f->module))
+        why = f->module->why;
+    else
+        f->kernel = sim_kernel_find(f->module->code, f->name);
+    if (f->kernel < 0) {
+        char name[KERNEL_NAME];
+        module_function_name(f, name, sizeof name);
+        report_missing(name, why);
     }
-    f->kernel = sim_kernel_find(f->module->code, f->name);
-    if (f->kernel < 0)
-        report_missing(name, "The kernel is not in the program's PTX.");
     return f->kernel;
 }
 

@@ -196,32 +196,52 @@ static bool take_settings(const struct arguments *arguments, struct text *out, s
     return true;
 }
 
-// A report in the file that a flag names, or on stderr where none does; false: it cannot be written.
-enum { FOR_PEOPLE = -1 };
-static bool put(const char *path, int format, const struct exec_outcome *outcome, const struct exec_job *job,
-                struct error *error)
+// The file that a flag names, or stderr where none does; NULL: it cannot be written.
+static FILE *report_open(const char *path, struct error *error)
 {
     FILE *file = path ? fopen(path, "we") : stderr;
     if (!file)
-        return error_set(error, EXIT_MISSING, "Cannot write %s: %s.", path, strerror(errno));
-    if (format == FOR_PEOPLE)
-        show(file, outcome, job->program);
-    else
-        exec_report(file, (enum exec_format)format, outcome, job);
+        error_set(error, EXIT_MISSING, "Cannot write %s: %s.", path, strerror(errno));
+    return file;
+}
+
+static bool report_close(FILE *file, const char *path, struct error *error)
+{
     bool written = !ferror(file);
     if (path && fclose(file))
         written = false;
     return written || !path || error_set(error, EXIT_MISSING, "Cannot write all of %s.", path);
 }
 
+static bool put(const char *path, enum exec_format format, const struct exec_outcome *outcome,
+                const struct exec_job *job, struct error *error)
+{
+    FILE *file = report_open(path, error);
+    if (!file)
+        return false;
+    exec_report(file, format, outcome, job);
+    return report_close(file, path, error);
+}
+
+static bool put_shown(const char *path, const struct exec_outcome *outcome, const char *program,
+                      struct error *error)
+{
+    FILE *file = report_open(path, error);
+    if (!file)
+        return false;
+    show(file, outcome, program);
+    return report_close(file, path, error);
+}
+
 static bool put_all(const struct arguments *arguments, const struct exec_outcome *outcome,
                     struct error *error)
 {
-    const char *sarif = arguments_value(arguments, "--sarif"), *junit = arguments_value(arguments, "--junit");
+    const char *report = arguments_value(arguments, "--report"),
+               *sarif = arguments_value(arguments, "--sarif"), *junit = arguments_value(arguments, "--junit");
     const struct exec_job job = { arguments->operands[0], arguments_value(arguments, "--fail-on") };
-    return put(arguments_value(arguments, "--report"),
-               arguments_has(arguments, "--json") ? EXEC_JSON : FOR_PEOPLE, outcome, &job, error) &&
-           (!sarif || put(sarif, EXEC_SARIF, outcome, &job, error)) &&
+    bool fine = arguments_has(arguments, "--json") ? put(report, EXEC_JSON, outcome, &job, error)
+                                                   : put_shown(report, outcome, job.program, error);
+    return fine && (!sarif || put(sarif, EXEC_SARIF, outcome, &job, error)) &&
            (!junit || put(junit, EXEC_JUNIT, outcome, &job, error));
 }
 
