@@ -515,14 +515,18 @@ bool variant_names_buffers(const struct variant *variant,
                            bool (*known)(const void *buffers, const char *name), const void *buffers,
                            struct error *error)
 {
-    const char *name = NULL, *at = NULL;
-    for (size_t i = variant->ordered_count; i-- > 0;)
-        if (!known(buffers, variant->ordered[i].buffer))
-            name = variant->ordered[i].buffer, at = variant->ordered[i].at;
-    for (size_t i = variant->owner_count; i-- > 0;)
-        if (!known(buffers, variant->owners[i].buffer))
-            name = variant->owners[i].buffer, at = variant->owners[i].at;
-    return !name || error_at(error, &variant->source, at, "there is no buffer %s", name);
+    static const char unknown[] = "there is no buffer %s";
+    for (size_t i = 0; i < variant->owner_count; i++) {
+        const struct owner *owner = &variant->owners[i];
+        if (!known(buffers, owner->buffer))
+            return error_at(error, &variant->source, owner->at, unknown, owner->buffer);
+    }
+    for (size_t i = 0; i < variant->ordered_count; i++) {
+        const struct promise *promise = &variant->ordered[i];
+        if (!known(buffers, promise->buffer))
+            return error_at(error, &variant->source, promise->at, unknown, promise->buffer);
+    }
+    return true;
 }
 
 static bool check_lines(const struct variant *variant, struct variant_names *names, struct error *error)
