@@ -77,6 +77,7 @@ void text_add(struct text *text, const char *string);
 void text_add_n(struct text *text, const char *bytes, size_t length);
 void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_addv(struct text *text, const char *format, va_list args);
+void text_add_xml(struct text *out, const char *text); // as characters of XML and HTML, in quotes, too
 void text_free(struct text *text);
 const char *text_string(const struct text *text); // "" when nothing was added
 char *text_take(struct text *text);               // the caller frees; `text` is empty again

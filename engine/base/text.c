@@ -36,6 +36,19 @@ void text_add(struct text *text, const char *string)
     text_add_n(text, string, strlen(string));
 }
 
+void text_add_xml(struct text *out, const char *text)
+{
+    for (; *text; text++) {
+        const char *entity = *text == '&'    ? "&amp;"
+                             : *text == '<'  ? "&lt;"
+                             : *text == '>'  ? "&gt;"
+                             : *text == '"'  ? "&quot;"
+                             : *text == '\'' ? "&#39;"
+                                             : NULL;
+        text_add_n(out, entity ? entity : text, entity ? strlen(entity) : 1);
+    }
+}
+
 void text_addv(struct text *text, const char *format, va_list args)
 {
     va_list again;

@@ -172,19 +172,16 @@ static void put_sarif(FILE *file, const struct exec_outcome *outcome, const stru
 // ---- JUnit ----------------------------------------------------------------------------------------------------------
 
 // XML 1.0 has no control characters, however they are escaped, and sentences quote what a program is called.
-static void put_xml(FILE *file, const char *text)
+static void put_xml(FILE *file, const char *words)
 {
-    for (; *text; text++)
-        if (*text == '&')
-            fputs("&amp;", file);
-        else if (*text == '<')
-            fputs("&lt;", file);
-        else if (*text == '>')
-            fputs("&gt;", file);
-        else if (*text == '"')
-            fputs("&quot;", file);
-        else
-            putc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, file);
+    struct text xml = { 0 };
+    char *printable = mem_copy(words);
+    for (char *at = printable; *at; at++)
+        *at = (unsigned char)*at < ' ' || *at == 127 ? ' ' : *at;
+    text_add_xml(&xml, printable);
+    fputs(text_string(&xml), file);
+    text_free(&xml);
+    free(printable);
 }
 
 static bool of_kernel(const struct exec_finding *f, const char *kernel) // NULL: the host's code

@@ -384,19 +384,6 @@ static const char style[] =
     "  thead { display: table-header-group; } pre { white-space: pre-wrap; } }\n"
     "@page { margin: 14mm; }\n";
 
-static void html_escape(struct text *out, const char *text)
-{
-    for (; *text; text++) {
-        const char *entity = *text == '&'    ? "&amp;"
-                             : *text == '<'  ? "&lt;"
-                             : *text == '>'  ? "&gt;"
-                             : *text == '"'  ? "&quot;"
-                             : *text == '\'' ? "&#39;"
-                                             : NULL;
-        text_add_n(out, entity ? entity : text, entity ? strlen(entity) : 1);
-    }
-}
-
 // ---- charts -----------------------------------------------------------------------------------------------
 // A bar for each time on a log scale. The bars' colours are seen on white and on black; words and lines take the colour of
 // the text around them. The description says in words what the bars show.
@@ -454,7 +441,7 @@ static void add_label(struct text *out, const char *label)
 {
     size_t fits = text_fit(label, NAME_MOST);
     char *cut = mem_copy_n(label, label[fits] ? text_fit(label, NAME_MOST - 1) : fits);
-    html_escape(out, cut);
+    text_add_xml(out, cut);
     text_add(out, label[fits] ? "…" : "");
     free(cut);
 }
@@ -473,7 +460,7 @@ static void add_bar(const struct report_picture *picture, size_t index)
               picture->left, middle - BAR / 2, fmax(end - picture->left, 1), BAR, colour(bar->role));
     text_addf(picture->out, "<text x=\"%.1f\" y=\"%d\" dy=\".35em\">", fmax(end, picture->left + 1) + 6,
               middle);
-    html_escape(picture->out, value); // it may be "<0.001 ms"
+    text_add_xml(picture->out, value); // it may be "<0.001 ms"
     text_add(picture->out, "</text>\n");
 }
 
@@ -503,14 +490,14 @@ static void add_description(const struct report_picture *picture, size_t number)
 {
     const struct report_mark *chart = picture->chart;
     text_addf(picture->out, "<title id=\"title-%zu\">", number);
-    html_escape(picture->out, chart->words);
+    text_add_xml(picture->out, chart->words);
     text_addf(picture->out, "</title>\n<desc id=\"desc-%zu\">Bars on a log scale. ", number);
     for (size_t i = 0; i < chart->bar_count; i++) {
         char value[40];
         unit_ms(chart->bars[i].value, value, sizeof value);
-        html_escape(picture->out, chart->bars[i].name);
+        text_add_xml(picture->out, chart->bars[i].name);
         text_add(picture->out, ": ");
-        html_escape(picture->out, value);
+        text_add_xml(picture->out, value);
         text_add(picture->out, i + 1 < chart->bar_count ? "; " : ".");
     }
     text_add(picture->out, "</desc>\n");
@@ -549,7 +536,7 @@ static void add_svg(const struct report_mark *chart, size_t number, struct text 
 static void add_figure(struct text *out, const struct report_mark *chart, size_t number)
 {
     text_add(out, "<figure>\n<figcaption>");
-    html_escape(out, chart->words);
+    text_add_xml(out, chart->words);
     text_add(out, "</figcaption>\n");
     add_svg(chart, number, out);
     text_add(out, "</figure>\n");
@@ -598,7 +585,7 @@ static void add_contents(struct text *out, const struct report_page *report)
         if (report->marks[i].level != 2)
             continue;
         text_addf(out, "<li><a href=\"#part-%zu\">", i);
-        html_escape(out, report->marks[i].words);
+        text_add_xml(out, report->marks[i].words);
         text_add(out, "</a></li>\n");
     }
     text_add(out, "</ul></nav>\n");
@@ -632,7 +619,7 @@ void report_html(struct report_page *report, struct text *out)
                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                   "style-src 'unsafe-inline'\"/>\n<title>");
     if (report->mark_count)
-        html_escape(out, report->marks[0].words);
+        text_add_xml(out, report->marks[0].words);
     text_addf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
     add_body(out, report);
     text_add(out, "</main>\n</body>\n</html>\n");
