@@ -81,7 +81,8 @@ int compile_probe(struct compiler_state out[3]);
 // ---- nvrtc.c: the compiling child ---------------------------------------------------------------
 
 // Compilers crash, hang and eat memory, so each compile runs in a child: this program again, as
-// `warpbook worker --compile`, which reads one request on stdin and writes one answer. Returns its exit status.
+// `warpbook worker --compile`, which reads one request on stdin and writes one answer. Returns its exit status,
+// for _exit: NVRTC leaves threads, which the end of the process must not meet (LeakSanitizer crashes on them).
 int compile_child_main(void);
 
 // ---- clang.c: PTX that ships with the program ---------------------------------------------------

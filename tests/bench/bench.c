@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *program; // the warpbook beside this program
 
@@ -146,7 +147,7 @@ int main(int count, char **words)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
     if (count > 1 && strcmp(words[1], "worker") == 0)
-        return compile_child_main(); // compiles run in a child, which is this program again
+        _exit(compile_child_main()); // compiles run in a child, which is this program again
     char *self = path_self(), *slash = self ? strrchr(self, '/') : NULL;
     if (!slash)
         return 1;

@@ -849,7 +849,7 @@ static int child_main(void)
 {
     const char *how = getenv("WARPBOOK_TEST_CHILD");
     if (!how)
-        return compile_child_main();
+        _exit(compile_child_main());
     struct text answer = { 0 };
     if (!strcmp(how, "crash")) {
         signal(SIGSEGV, SIG_DFL);

@@ -226,7 +226,7 @@ static void by_clang_without_landlock(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "worker") == 0 && strcmp(argv[2], "--compile") == 0)
-        return compile_child_main();
+        _exit(compile_child_main());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_secret_is_there),       cmocka_unit_test(by_nvrtc),
         cmocka_unit_test(by_nvrtc_without_landlock), cmocka_unit_test(by_clang),

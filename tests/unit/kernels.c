@@ -367,7 +367,7 @@ static void every_file_is_on_a_ladder(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "worker") && !strcmp(argv[2], "--compile"))
-        return compile_child_main();
+        _exit(compile_child_main());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_file_is_on_a_ladder),
         cmocka_unit_test(for_sm_75),

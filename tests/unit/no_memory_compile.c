@@ -144,7 +144,7 @@ static int answer_for_nvrtc(void)
     struct error none = { 0 };
     pack_answer(&answer, OUTCOME_MADE, &(struct compiled){ .ptx = (char *)ptx, .by = COMPILER_NVRTC }, &none);
     pack_seal(&answer);
-    bool written = fwrite(answer.data, answer.length, 1, stdout) == 1;
+    bool written = fwrite(answer.data, answer.length, 1, stdout) == 1 && fflush(stdout) == 0;
     text_free(&answer);
     return written ? EXIT_RIGHT : EXIT_MISSING;
 }
@@ -246,7 +246,7 @@ static void the_child_of_nvrtc_survives(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "worker") && !strcmp(argv[2], "--compile"))
-        return getenv("WARPBOOK_TEST_CHILD") ? answer_for_nvrtc() : compile_child_main();
+        _exit(getenv("WARPBOOK_TEST_CHILD") ? answer_for_nvrtc() : compile_child_main());
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_new, folder_remove)
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(a_compile_by_clang_survives),    WITH_FOLDER(an_error_of_clang_survives),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -208,7 +209,7 @@ static void without_a_compiler_there_is_no_debug_build(void **state)
 int main(int count, char **words)
 {
     if (count > 1 && strcmp(words[1], "worker") == 0) // NVRTC runs in a child
-        return compile_child_main();
+        _exit(compile_child_main());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clang_names_row_and_column),
         cmocka_unit_test(nvrtc_names_row_and_column),

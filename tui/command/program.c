@@ -236,7 +236,7 @@ int command_doctor(const struct arguments *arguments)
 int command_worker(const struct arguments *arguments)
 {
     if (arguments_has(arguments, "--compile"))
-        return compile_child_main();
+        _exit(compile_child_main());
     if (arguments_has(arguments, "--executor"))
         return executor_main(arguments_value(arguments, "--executor"));
     if (arguments_has(arguments, "--program"))
