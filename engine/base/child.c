@@ -185,8 +185,8 @@ static void keeper_drain(struct keeper *keeper, struct pollfd *fd)
 static void keeper_send(const struct keeper *keeper, int sign)
 {
     kill(-keeper->child, sign);
-    if (!keeper->ended)
-        kill(keeper->child, sign); // it may be in another group by now
+    if (!keeper->ended && getpgid(keeper->child) != keeper->child) // it may be in another group by now
+        kill(keeper->child, sign);
 }
 
 // Whether all is over. A child that ends by itself is; of one that was asked, the whole group, since a shell may be gone
