@@ -555,7 +555,10 @@ static void do_times(struct app *app, const char *line, int times)
         return;
     }
     if (action && action->act == ACT_ENTER) {
-        app_say(app, ROLE_NOTE, "%d was typed where no field is, so nothing was done.", times);
+        const struct page_ops *ops = app->page->ops;
+        const char *why = ops->no_field ? ops->no_field(app->page) : NULL;
+        app_say(app, ROLE_NOTE, "%s, so nothing was done with %d.", why ? why : "No field is selected",
+                times);
         return;
     }
     bool row = action && (action->act == ACT_TOP || action->act == ACT_BOTTOM); // 10G: to row 10

@@ -278,6 +278,8 @@ struct page_ops {
     const char *(*hints)(const struct page *page);
     // The words of that bar while keys are text; NULL, or returning NULL: the keys of the actions.
     const char *(*typing)(const struct page *page);
+    // Why no field takes the number that was typed, as the start of a sentence. NULL, or returning NULL: there is none.
+    const char *(*no_field)(const struct page *page);
     // For pages that look at something from time to time: tick is called after tick_ms; -1: not now. Both may be
     // NULL.
     int (*tick_ms)(const struct page *page);

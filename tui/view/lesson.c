@@ -21,11 +21,9 @@ static void leave(struct lesson_page *state)
     lesson_text_free(&state->text);
     reader_free(&state->reader);
     reader_free(&state->outline);
-    *state = (struct lesson_page){ .editing = NO_QUESTION,
-                                   .follow = NO_QUESTION,
-                                   .headed = NO_QUESTION,
-                                   .sought = NO_QUESTION,
-                                   .noticed = NO_QUESTION };
+    *state = (struct lesson_page){
+        .editing = NO_QUESTION, .follow = NO_QUESTION, .headed = NO_QUESTION, .sought = NO_QUESTION
+    };
     state->copied.block = SIZE_MAX;
     state->reader.selected = -1;
 }
@@ -617,6 +615,11 @@ static const char *typing_lesson(const struct page *page)
     return typing ? "<Enter> answers  <Esc> leaves the field" : NULL;
 }
 
+static const char *no_field(const struct page *page)
+{
+    return lesson_blocks.answered_here(page->state) ? "The question here is answered already" : NULL;
+}
+
 // In the list of all lessons nothing is answered or run.
 static bool offers_lesson(const struct page *page, enum act act)
 {
@@ -634,33 +637,61 @@ static bool is_ticked(const struct question *question, const char *opens)
            last[1] >= '1' && last[1] <= '9';
 }
 
-// What Enter does with what is selected. In the list of all lessons nothing is read or answered.
+static bool other_task_in_sight(const struct lesson_page *state, const struct question *task)
+{
+    size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
+    bool other = false;
+    for (size_t i = 0; i < state->question_count; i++)
+        other |= &state->questions[i] != task && review_is_task(state->questions[i].live) &&
+                 state->text.starts[i] < end && state->text.ends[i] > top;
+    return other;
+}
+
+// What Enter, or another key, does with what is selected.
+static void selected_hint(const struct lesson_page *state, char *out, size_t size)
+{
+    const char *opens = opens_of(state, state->reader.selected), *does = "enter choose";
+    const struct question *question = owner_of(state, state->reader.selected);
+    if (question && string_starts(opens, "question ")) // its head
+        does = "down choose";
+    else if (string_starts(opens, "terms "))
+        does = "enter explain";
+    else if (question && string_ends(opens, " done"))
+        does = "enter check";
+    else if (question && string_starts(opens, "answer ") && !review_is_task(question->live) &&
+             question->live->kind != LIVE_ORDER)
+        does = "enter answer";
+    bool edits = question && review_is_task(question->live) && string_ends(opens, " edit");
+    format_into(out, size, "%s", does);
+    if (edits)
+        format_into(out, size, "enter edit%s%s", other_task_in_sight(state, question) ? " " : "",
+                    other_task_in_sight(state, question) ? live_field(question->live, "file") : "");
+}
+
+// In the list of all lessons nothing is read or answered.
 static const char *hints(const struct page *page)
 {
-    const struct lesson_page *state = page->state;
-    const char *opens = opens_of(state, state->reader.selected);
+    struct lesson_page *state = page->state;
+    const char *opens = opens_of(state, state->reader.selected),
+               *on = state->lesson && lesson_where.stopped(state) ? "unfold read on" : "page-down read on";
     const struct question *question = owner_of(state, state->reader.selected);
+    char does[80];
     if (!state->lesson)
         return "down choose, enter open, find find";
-    if (question && string_starts(opens, "question ")) // its head
-        return "page-down read on, next next, down choose, find find";
-    if (string_starts(opens, "terms "))
-        return "page-down read on, next next, enter explain, find find";
-    if (question && review_is_task(question->live) && string_ends(opens, " edit"))
-        return "page-down read on, next next, enter edit, find find";
-    if (question &&
-        lesson_blocks.field(state, question) == state->reader.selected) // letters are keys there too
-        return "=0-9 type, page-down read on, next next, find find";
     if (question && question->live->kind == LIVE_ORDER && strstr(opens, " out "))
         return live_count(question->live, "extra")
                    ? "move-up line up, move-down line down, enter in or out, next next"
                    : "move-up line up, move-down line down, next next";
+    selected_hint(state, does, sizeof does);
     if (is_ticked(question, opens))
-        return "page-down read on, next next, enter tick, find find";
-    if (question && string_starts(opens, "answer ") && !review_is_task(question->live) &&
-        question->live->kind != LIVE_ORDER)
-        return "page-down read on, next next, enter answer, find find";
-    return "page-down read on, next next, enter choose, find find";
+        format_into(state->hinted, sizeof state->hinted, "=<Space> tick, next next, %sfind find",
+                    lesson_where.stopped(state) ? "unfold read on, " : "");
+    else if (question &&
+             lesson_blocks.field(state, question) == state->reader.selected) // letters are keys there too
+        format_into(state->hinted, sizeof state->hinted, "=0-9 type, %s, next next, find find", on);
+    else
+        format_into(state->hinted, sizeof state->hinted, "%s, next next, %s, find find", on, does);
+    return state->hinted;
 }
 
 const struct page_ops lesson_page = {
@@ -682,6 +713,7 @@ const struct page_ops lesson_page = {
     .copy = copy_lesson,
     .place = place_lesson,
     .typing = typing_lesson,
+    .no_field = no_field,
     .offers = offers_lesson,
     .tick_ms = tick_ms_lesson,
     .tick = tick_lesson,

@@ -23,14 +23,14 @@ struct lesson_page {
     int editing;   // the question whose field is typed into
     int follow;    // the one that was answered last: it stays in sight with what comes out; until one moves
     int headed; // the one whose verdict came last: where it has no room whole, it is followed from its head on
-    int noticed;    // the one that was gone to, or stopped at, last
-    bool answered;  // since the text was made last: what comes next is to be selected
-    int text_col;   // where the text was drawn
-    int aside_cols; // of the area beside it; 0: there is none
-    size_t resume;  // the block that the page was left at, until it is laid out; 0: none
-    size_t part;    // to go to when it is laid out, and to open where it is folded, from 1; 0: none
-    bool looks;     // at a lesson that one came to by < or >: nothing was done in it yet
-    int sought;     // the one that the page was opened at, until it is laid out
+    bool answered;    // since the text was made last: what comes next is to be selected
+    int text_col;     // where the text was drawn
+    int aside_cols;   // of the area beside it; 0: there is none
+    size_t resume;    // the block that the page was left at, until it is laid out; 0: none
+    size_t part;      // to go to when it is laid out, and to open where it is folded, from 1; 0: none
+    bool looks;       // at a lesson that one came to by < or >: nothing was done in it yet
+    int sought;       // the one that the page was opened at, until it is laid out
+    char hinted[160]; // the hints for what is selected
     struct
     { // the section that one went to, and where that was drawn; it is the one that is read until one moves
         size_t section, top;
@@ -97,6 +97,8 @@ struct lesson_blocks {
     int (*field)(const struct lesson_page *state, const struct question *question); // its item; -1: none
     struct question *(*named)(const struct lesson_page *state, const char *id);     // NULL: none
     struct question *(*watched)(const struct lesson_page *state); // of which saves are judged; NULL: none
+    bool (*answered_here)(
+        const struct lesson_page *state); // the question that a digit would go to is answered
     void (*tick)(struct page *page);
 };
 extern const struct lesson_blocks lesson_blocks;
@@ -115,6 +117,7 @@ struct lesson_where {
     size_t (*part)(const struct lesson_page *state);            // that is read, from 1; 0: there are none
     void (*notice)(struct lesson_page *state, size_t question); // it is selected, and comes into sight
     int (*question)(struct page *page, const char *id);
+    bool (*stopped)(const struct lesson_page *state); // what follows is folded by a question in sight
     bool (*shows)(struct page *page); // the selected question is brought into sight before it is answered
     void (*look)(struct lesson_page *state,
                  bool moved); // at what is in sight; moved: by a key, to what is selected

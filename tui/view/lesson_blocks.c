@@ -78,16 +78,9 @@ static bool is_digit(const struct event *event)
     return event->kind == EVENT_KEY && event->key >= '0' && event->key <= '9';
 }
 
-// A quiz or a prediction that is shown and open.
-static bool takes_digits(const struct lesson_page *state, size_t index)
-{
-    const struct question *question = &state->questions[index];
-    bool asks = question->live->kind == LIVE_QUIZ || question->live->kind == LIVE_PREDICT;
-    return asks && !question_is_answered(question) && state->text.ends[index] > state->text.starts[index];
-}
-
-// The question that a digit answers: the one of what is selected, or else the only one in sight. NULL: none, or several.
-static struct question *asked_here(const struct lesson_page *state)
+// The only quiz or prediction that is answered, or open: the one of what is selected, or else one in sight. NULL: none, or
+// several.
+static struct question *asked_here(const struct lesson_page *state, bool answered)
 {
     const struct question *owner = owner_of(state, state->reader.selected);
     size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
@@ -95,22 +88,30 @@ static struct question *asked_here(const struct lesson_page *state)
     if (!state->lesson || state->outlines || !state->text.starts)
         return NULL;
     for (size_t i = 0; state->questions && i < state->question_count; i++) {
-        bool here =
-            owner ? owner == &state->questions[i] : state->text.starts[i] < end && state->text.ends[i] > top;
-        if (!here || !takes_digits(state, i))
+        struct question *question = &state->questions[i];
+        size_t start = state->text.starts[i], to = state->text.ends[i];
+        bool asks = question->live->kind == LIVE_QUIZ || question->live->kind == LIVE_PREDICT;
+        bool here = owner ? owner == question : start < end && to > top;
+        if (!asks || !here || to == start || question_is_answered(question) != answered)
             continue;
         if (only)
             return NULL;
-        only = &state->questions[i];
+        only = question;
     }
     return only;
+}
+
+static bool is_answered_here(const struct lesson_page *state)
+{
+    return !asked_here(state, false) && asked_here(state, true);
 }
 
 // What is typed goes into the field that is selected, and a digit into that of the question here. NULL: into none.
 static struct question *typed_into(const struct lesson_page *state, const struct event *event)
 {
     int selected = state->reader.selected;
-    struct question *owner = owner_of(state, selected), *asked = is_digit(event) ? asked_here(state) : NULL;
+    struct question *owner = owner_of(state, selected),
+                    *asked = is_digit(event) ? asked_here(state, false) : NULL;
     bool begins = event->kind == EVENT_PASTE || (event->kind == EVENT_KEY && event->key == '.');
     if (asked)
         return field_of(state, asked) >= 0 ? asked : NULL;
@@ -130,7 +131,7 @@ static void begin_typing(struct lesson_page *state, struct question *question)
 static bool chooses(struct page *page, const struct event *event)
 {
     struct lesson_page *state = page->state;
-    const struct question *question = is_digit(event) ? asked_here(state) : NULL;
+    const struct question *question = is_digit(event) ? asked_here(state, false) : NULL;
     size_t choices = question ? live_count(question->live, "choice") : 0;
     if (!choices)
         return false;
@@ -413,4 +414,5 @@ const struct lesson_blocks lesson_blocks = { .act = act_block,
                                              .field = field_of,
                                              .named = find_question,
                                              .watched = watched,
+                                             .answered_here = is_answered_here,
                                              .tick = tick };

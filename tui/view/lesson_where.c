@@ -291,7 +291,6 @@ static void notice(struct lesson_page *state, size_t question)
     if (item >= 0)
         state->reader.selected = item;
     state->questions[question].noticed = true;
-    state->noticed = (int)question;
     state->follow = (int)question;
 }
 
@@ -321,18 +320,13 @@ static int question(struct page *page, const char *id)
     return DONE;
 }
 
-// The next thing to answer: what is folded is left out, and after the last one comes the first. What was noticed last and
-// went out of sight comes back first, and what only came by reading on is not yet noticed.
+// The next thing to answer from where one is; what is folded is left out, and after the last one comes the first, which is
+// said.
 static int next_open(struct page *page)
 {
     struct lesson_page *state = page->state;
     const struct question *here = owner_of(state, state->reader.selected);
     size_t from = 0, count = state->question_count;
-    if (state->noticed != NO_QUESTION && is_open(state, (size_t)state->noticed) &&
-        !is_in_sight(state, (size_t)state->noticed)) {
-        notice(state, (size_t)state->noticed);
-        return DONE;
-    }
     while (from < count &&
            (here ? &state->questions[from] < here || (&state->questions[from] == here && here->noticed)
                  : state->text.ends[from] <= state->reader.top))
@@ -342,8 +336,11 @@ static int next_open(struct page *page)
         if (!is_open(state, at))
             continue;
         bool there = &state->questions[at] == here && state->reader.selected == place_of(state, at);
-        if (there)
-            app_say(page->app, ROLE_NOTE, "This is open.");
+        if (there && (i == 0 || here->noticed))
+            app_say(page->app, ROLE_NOTE, "This is open%s.",
+                    i ? ", and no other question that is shown" : "");
+        else if (from + i >= count)
+            app_say(page->app, ROLE_NOTE, "No open question is shown further on; this is the first one.");
         notice(state, at);
         return DONE;
     }
@@ -369,17 +366,38 @@ static int stop_at(struct page *page, size_t question)
     if (end > reader->top + rows) // no further than its end needs, since what it asks about is above it
         reader->top = end - start < rows ? end - rows : start;
     notice(state, question);
-    const char *on = state->questions[question].waits ? "unfold" : "page-down";
-    keys_name(&page->app->keys, "lesson", on, key, sizeof key);
-    app_say(page->app, ROLE_NOTE,
-            state->questions[question].waits ? "This is open: answer it, or %s reads on anyway."
-                                             : "This is open: answer it, or %s again reads on.",
-            *key ? key : on);
+    keys_name(&page->app->keys, "lesson", "unfold", key, sizeof key);
+    app_say(page->app, ROLE_NOTE, "%s, or %s reads on anyway.",
+            question_is_unchecked(&state->questions[question])
+                ? "Your ticks are not checked yet: Check does it"
+                : "This is open: answer it",
+            *key ? key : ":unfold");
     return DONE;
 }
 
-// A page on, but once no further than to an open question of which the first line would go out of sight, or at which the
-// text ends.
+// Whether an open question folds the rest, and is in sight to its end: a page on would show no more.
+static bool is_end(const struct lesson_page *state, size_t question)
+{
+    size_t to = state->text.ends[question];
+    if (!state->questions[question].waits || !is_open(state, question) || !is_in_sight(state, question) ||
+        to > state->reader.top + (size_t)state->reader.rows)
+        return false;
+    for (size_t i = 0; i < state->text.section_count; i++) // one may be opened ahead
+        if (state->text.sections[i].line >= to && !state->text.sections[i].folded)
+            return false;
+    return true;
+}
+
+static bool is_stopped(const struct lesson_page *state)
+{
+    for (size_t i = 0; state->text.ends && i < state->question_count; i++)
+        if (is_end(state, i))
+            return true;
+    return false;
+}
+
+// A page on, but once no further than to an open question that folds what follows, of which the first line would go out of
+// sight, or at which the text ends. One that was read past stops nobody.
 static int page_on(struct page *page)
 {
     struct lesson_page *state = page->state;
@@ -389,8 +407,9 @@ static int page_on(struct page *page)
     to = to < most ? to : most;
     for (size_t i = 0; i < state->question_count; i++) {
         size_t start = state->text.starts[i];
-        if (start >= reader->top && is_in_sight(state, i) && (start < to || to <= reader->top) &&
-            !state->questions[i].noticed && awaits_choice(state, i))
+        bool passes = (start < to || to <= reader->top) && !state->questions[i].noticed;
+        if (start >= reader->top && is_in_sight(state, i) && state->questions[i].waits &&
+            awaits_choice(state, i) && (passes || is_end(state, i)))
             return stop_at(page, i);
     }
     bool folded = state->lesson->block_count && state->folds[state->lesson->block_count - 1] & FOLD_HIDES;
@@ -429,12 +448,10 @@ static void look(struct lesson_page *state, bool moved)
 {
     const struct question *here = moved ? owner_of(state, state->reader.selected) : NULL;
     for (size_t i = 0; state->questions && state->text.starts && i < state->question_count; i++)
-        if (&state->questions[i] == here) {
+        if (&state->questions[i] == here)
             state->questions[i].noticed = true;
-            state->noticed = (int)i;
-        } else if (!is_in_sight(state, i)) {
+        else if (!is_in_sight(state, i))
             state->questions[i].noticed = false;
-        }
 }
 
 // ---- from section to section ----------------------------------------------------------------------------------------
@@ -681,6 +698,7 @@ const struct lesson_where lesson_where = { .bar = draw_bar,
                                            .question = question,
                                            .seek = seek,
                                            .shows = shows_question,
+                                           .stopped = is_stopped,
                                            .look = look,
                                            .act = act_where,
                                            .keep = keep,

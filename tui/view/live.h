@@ -52,7 +52,9 @@ char *
 live_plain_ask(const struct live *live); // the words of its `ask` in a line, without marks; the caller frees
 bool live_solved(const struct question *question);
 bool question_is_answered(const struct question *question); // solved, predicted, or the answer was shown
-bool live_shown(const struct question *question);           // the learner wanted to see the answer
+bool question_is_unchecked(
+    const struct question *question);             // boxes are ticked of which its last answer knows nothing
+bool live_shown(const struct question *question); // the learner wanted to see the answer
 // What those of them that are predictions, and wait, ask about a place: "histogram/3-shared", or "histogram" for any of
 // its steps. ASKED_TIME and so on; 0: nothing.
 unsigned questions_ask(const struct question *questions, size_t count, const char *place);

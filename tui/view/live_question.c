@@ -13,6 +13,27 @@ static bool is_open(const struct question *question)
     return question && !question_is_answered(question);
 }
 
+// Whether the last answer holds this choice.
+static bool was_chosen(const struct question *question, size_t choice)
+{
+    const json_t *chosen = question ? json_object_get(question->answered, "chosen") : NULL;
+    for (size_t i = 0; i < json_array_size(chosen); i++)
+        if (json_integer_value(json_array_get(chosen, i)) == (json_int_t)choice + 1)
+            return true;
+    return false;
+}
+
+// Whether boxes are ticked of which the last answer knows nothing.
+bool question_is_unchecked(const struct question *question)
+{
+    unsigned bits = 0;
+    if (!is_open(question) || question->live->kind != LIVE_QUIZ || !quiz_several(question->live))
+        return false;
+    for (size_t i = 0; i < live_count(question->live, "choice"); i++)
+        bits |= (unsigned)was_chosen(question, i) << i;
+    return question->chosen && bits != question->chosen;
+}
+
 // Whether it is answered; `wrong` says what is wrong with the answer so far, "": nothing yet. While something is chosen from
 // its lines it is an item, so that going to the question chooses nothing of it.
 static void put_head(const struct live_view *view, const char *wrong)
@@ -21,7 +42,9 @@ static void put_head(const struct live_view *view, const char *wrong)
     bool chooses = view->live->kind == LIVE_ORDER || live_count(view->live, "choice") > 0;
     if (chooses && is_open(view->question) && !view->aside)
         view->sheet->item = links_add(view->links, "question %s", view->live->id);
-    if (live_solved(view->question))
+    if (question_is_unchecked(view->question))
+        live_head(view, name, ROLE_NOTE, GLYPH_HALF, "ticked, not checked yet");
+    else if (live_solved(view->question))
         live_head(view, name, ROLE_GOOD, GLYPH_DONE, view->live->kind == LIVE_PREDICT ? "made" : "right");
     else if (live_shown(view->question))
         live_head(view, name, ROLE_NOTE, GLYPH_HALF, "answer shown");
@@ -88,16 +111,6 @@ static void field_line(const struct live_view *view)
 }
 
 // ---- quizzes: showing ---------------------------------------------------------------------------------------
-
-// Whether the last answer holds this choice.
-static bool was_chosen(const struct question *question, size_t choice)
-{
-    const json_t *chosen = question ? json_object_get(question->answered, "chosen") : NULL;
-    for (size_t i = 0; i < json_array_size(chosen); i++)
-        if (json_integer_value(json_array_get(chosen, i)) == (json_int_t)choice + 1)
-            return true;
-    return false;
-}
 
 struct sign {
     enum role role;
@@ -598,16 +611,23 @@ static void change(struct question *question)
     judging_close(question);
 }
 
+// A line goes past those that are left out beside it, so that each move changes its number.
 static int order_move(struct question *question, int place, int by)
 {
-    int to = place + by;
-    if (place < 0 || to < 0 || to >= question->order_count || place >= question->order_count)
+    int to = place + by, count = question->order_count;
+    if (place < 0 || place >= count)
+        return place;
+    while (to >= 0 && to < count && question->left_out[to] && !question->left_out[place])
+        to += by;
+    if (to < 0 || to >= count)
         return place;
     change(question);
     int line = question->order[place];
     bool out = question->left_out[place];
-    question->order[place] = question->order[to];
-    question->left_out[place] = question->left_out[to];
+    for (int at = place; at != to; at += by) {
+        question->order[at] = question->order[at + by];
+        question->left_out[at] = question->left_out[at + by];
+    }
     question->order[to] = line;
     question->left_out[to] = out;
     return to;

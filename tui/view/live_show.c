@@ -263,9 +263,8 @@ static void explain_sim(const struct live_view *view)
         recorded |= has_time(row.result) && row.result->recorded;
     }
     if (ok)
-        live_put(view, ROLE_DIM, 2, "%s: the simulator just ran the kernel, and its result is right.%s",
-                 sim_ok,
-                 recorded ? " Simulated runs have no times: those above were recorded on a GPU." : "");
+        live_put(view, ROLE_DIM, 2, "%s: it was simulated on this machine, and its result is right.%s",
+                 sim_ok, recorded ? " That measures no time: those above were recorded on a GPU." : "");
 }
 
 static void paper_rows(const struct live_view *view)
@@ -278,12 +277,12 @@ static void paper_rows(const struct live_view *view)
     }
 }
 
-static bool is_of_cpu(const struct question *question)
+static size_t cpu_rows(const struct question *question)
 {
+    size_t count = 0;
     for (size_t i = 0; i < question->trial_count; i++)
-        if (!question->trials[i].cpu)
-            return false;
-    return true;
+        count += question->trials[i].cpu != NULL;
+    return count;
 }
 
 static void lab_add(const struct live_view *view)
@@ -313,9 +312,12 @@ static void lab_add(const struct live_view *view)
     }
     explain_sim(view);
     bool simulates = view->app && runs_machine(view->app) && !runs_gpu(view->app);
+    size_t of_cpu = cpu_rows(question);
     struct text button = { 0 };
     text_addf(&button, "%s%s", question->trial_count > 1 ? "Run them" : "Run it",
-              simulates && !is_of_cpu(question) ? ", kernels in the simulator" : "");
+              !simulates || of_cpu == question->trial_count ? ""
+              : of_cpu                                      ? ", the kernels in the simulator"
+                                                            : " in the simulator");
     if (question->trial_count)
         live_button(view, button.data, "run");
     text_free(&button);

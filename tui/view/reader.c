@@ -207,8 +207,13 @@ static int items_above(const struct reader *reader)
     return item;
 }
 
+static void say_around(struct app *app, int by)
+{
+    app_say(app, ROLE_DIM, by > 0 ? "Went on from the top." : "Went on from the bottom.");
+}
+
 // Goes to the next item wherever it is, and from the last one to the first.
-static int jump(struct reader *reader, int by)
+static int jump(struct reader *reader, struct app *app, int by)
 {
     if (reader->items <= 0)
         return DONE_NOT;
@@ -216,6 +221,8 @@ static int jump(struct reader *reader, int by)
     if (reader->selected < 0) // nothing is in sight: the next one in that direction
         next = items_above(reader) - (by < 0);
     reader->selected = (next + reader->items) % reader->items;
+    if (reader->selected != next && reader->sheet.line_count > (size_t)reader->rows)
+        say_around(app, by);
     int line = sheet_line_of_item(&reader->sheet, reader->selected);
     if (line >= 0)
         bring(reader, (size_t)line);
@@ -304,7 +311,7 @@ static int search_from(struct reader *reader, struct app *app, long line, int by
         return DONE_FAILED;
     }
     if (around)
-        app_say(app, ROLE_DIM, by > 0 ? "Went on from the top." : "Went on from the bottom.");
+        say_around(app, by);
     reader->hit = (size_t)line;
     choose_from(reader, reader->hit);
     return DONE;
@@ -381,9 +388,9 @@ int reader_act(struct reader *reader, struct app *app, enum act act, const struc
     case ACT_BOTTOM:
         return to_end(reader, true);
     case ACT_NEXT:
-        return jump(reader, 1);
+        return jump(reader, app, 1);
     case ACT_PREVIOUS:
-        return jump(reader, -1);
+        return jump(reader, app, -1);
     case ACT_SEARCH:
         return search(reader, app, words);
     case ACT_SEARCH_NEXT:
