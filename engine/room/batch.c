@@ -4,7 +4,9 @@
 //
 //   keep/batch-ID.sh     the script of an array
 //   keep/batch-ID-K      the requests of its job K, by name
-//   keep/batch-ID.job    the array's number in Slurm, when it was submitted
+//
+// Slurm knows the array by the same ID, which is in its jobs' name. So an array that was submitted by a serve that was
+// killed then and there is found again. One that reaches Slurm after its lists were given up does nothing.
 #include "engine/room/queue.h"
 
 #include <dirent.h>
@@ -28,7 +30,7 @@ enum {
 };
 
 struct array {
-    char id[24], job[24];
+    char id[24];
     char (*names)[QUEUE_NAME]; // what its jobs are to do
     size_t count;
 };
@@ -79,22 +81,20 @@ static char *list_of(const struct batch *batch, const struct array *array, size_
 static void forget(struct batch *batch, size_t index)
 {
     struct array *array = &batch->arrays[index];
-    char *files[] = { file_of(batch->room, array->id, ".sh"), file_of(batch->room, array->id, ".job") };
+    char *script = file_of(batch->room, array->id, ".sh");
     bool there = true;
+    (void)unlink(script);
+    free(script);
     for (size_t job = 0; there; job++) {
         char *path = list_of(batch, array, job);
         there = unlink(path) == 0;
         free(path);
     }
-    for (size_t i = 0; i < 2; i++) {
-        (void)unlink(files[i]);
-        free(files[i]);
-    }
     free(array->names);
     *array = batch->arrays[--batch->array_count];
 }
 
-// What an earlier serve has submitted.
+// What an earlier serve has submitted, or was about to.
 static void find_arrays(struct batch *batch)
 {
     char *path = room_path(batch->room, "keep");
@@ -102,25 +102,17 @@ static void find_arrays(struct batch *batch)
     const struct dirent *entry;
     while (folder && (entry = readdir(folder)) && batch->array_count < ARRAYS_MOST) {
         struct array array = { .count = 0 };
-        struct text job = { 0 };
-        struct error unused;
         int used = 0;
-        if (sscanf(entry->d_name, "batch-%16[0-9a-f].job%n", array.id, &used) != 1 || !used ||
+        if (sscanf(entry->d_name, "batch-%16[0-9a-f]-0%n", array.id, &used) != 1 || !used ||
             entry->d_name[used])
             continue;
-        char *file = file_of(batch->room, array.id, ".job");
-        if (private_read(file, &job, &unused) && job.length && job.length < sizeof array.job) {
-            memcpy(array.job, job.data, job.length);
-            for (size_t i = 0, before = 1; array.count != before; i++) {
-                char *list = list_of(batch, &array, i);
-                before = array.count;
-                read_list(list, &array);
-                free(list);
-            }
-            batch->arrays[batch->array_count++] = array;
+        for (size_t i = 0, before = 1; array.count != before; i++) {
+            char *list = list_of(batch, &array, i);
+            before = array.count;
+            read_list(list, &array);
+            free(list);
         }
-        text_free(&job);
-        free(file);
+        batch->arrays[batch->array_count++] = array;
     }
     if (folder)
         closedir(folder);
@@ -167,14 +159,22 @@ static bool run(const char *line, int limit_ms, struct text *out, struct error *
     return done;
 }
 
-// Each line of the queue begins with a job's number, an array's jobs with that of the array.
-static bool is_queued(const char *queue, const char *job)
+// The name of an array's jobs.
+static char *job_name(const struct array *array)
 {
-    size_t length = strlen(job);
-    for (const char *line = queue; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        if (strncmp(line, job, length) == 0 && strchr("_\n", line[length]))
-            return true;
-    return false;
+    return text_format("warpbook-%s", array->id);
+}
+
+// The queue is a line for each job, with its name.
+static bool is_queued(const char *queue, const struct array *array)
+{
+    char *name = job_name(array);
+    size_t length = strlen(name);
+    bool queued = false;
+    for (const char *line = queue; line && !queued; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        queued = strncmp(line, name, length) == 0 && (!line[length] || line[length] == '\n');
+    free(name);
+    return queued;
 }
 
 static void look_at_jobs(struct batch *batch)
@@ -184,9 +184,9 @@ static void look_at_jobs(struct batch *batch)
     if (!batch->array_count || clock_ms() - batch->looked < LOOK_MS)
         return;
     batch->looked = clock_ms();
-    if (run("squeue -h --me -o %i", SQUEUE_MS, &queue, &unused))
+    if (run("squeue -h --me -o %j", SQUEUE_MS, &queue, &unused))
         for (size_t i = batch->array_count; i-- > 0;)
-            if (!is_queued(text_string(&queue), batch->arrays[i].job))
+            if (!is_queued(text_string(&queue), &batch->arrays[i]))
                 forget(batch, i);
     text_free(&queue);
 }
@@ -255,31 +255,23 @@ static bool submit(struct batch *batch, const struct ticket *tickets, size_t cou
 {
     struct array *array = &batch->arrays[batch->array_count++];
     struct timespec now;
-    struct text number = { 0 };
+    struct text said = { 0 };
     clock_gettime(CLOCK_REALTIME, &now);
     *array = (struct array){ .count = 0 };
     format_into(array->id, sizeof array->id, "%016llx",
                 (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
-    char *script = file_of(batch->room, array->id, ".sh"), *job = file_of(batch->room, array->id, ".job");
+    char *script = file_of(batch->room, array->id, ".sh"), *name = job_name(array);
     size_t jobs = write_lists(batch, array, tickets, count, error);
     bool fine = jobs && write_script(batch, array, script, error);
-    char *line =
-        text_format("%ssbatch --parsable --job-name=warpbook --output=/dev/null --array=0-%zu%%%d %s '%s'",
-                    batch->before, jobs - 1, batch->at_once, batch->options, script);
-    fine = fine && run(line, SBATCH_MS, &number, error);
-    size_t digits = strspn(text_string(&number), "0123456789");
-    if (fine && (!digits || digits >= sizeof array->job))
-        fine = error_set(error, EXIT_MISSING, "sbatch took no job.");
-    if (fine) {
-        format_into(array->job, sizeof array->job, "%.*s", (int)digits, number.data);
-        fine = private_replace(job, array->job, digits, error);
-    }
+    char *line = text_format("%ssbatch --output=/dev/null --array=0-%zu%%%d %s --job-name=%s '%s'",
+                             batch->before, jobs - 1, batch->at_once, batch->options, name, script);
+    fine = fine && run(line, SBATCH_MS, &said, error);
     if (!fine)
         forget(batch, batch->array_count - 1);
     free(line);
     free(script);
-    free(job);
-    text_free(&number);
+    free(name);
+    text_free(&said);
     return fine;
 }
 
@@ -303,9 +295,10 @@ void batch_close(struct batch *batch)
     while (batch->array_count) {
         struct text out = { 0 };
         struct error unused; // a job that is over cannot be cancelled
-        char *line = text_format("scancel %s", batch->arrays[0].job);
+        char *name = job_name(&batch->arrays[0]), *line = text_format("scancel --name=%s", name);
         (void)run(line, SQUEUE_MS, &out, &unused);
         free(line);
+        free(name);
         text_free(&out);
         forget(batch, 0);
     }
