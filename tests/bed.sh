@@ -34,7 +34,7 @@ fi
 
 export PATH="/usr/local/bin:$PATH:/usr/sbin:/sbin"
 learners=${learners:-4}
-patience=${BED_PATIENCE:-120} # seconds after which what was waited for counts as never coming
+patience=${BED_PATIENCE:-400} # seconds after which what was waited for counts as never coming
 
 # ---- waiting -------------------------------------------------------------------------------------------------
 
@@ -43,7 +43,8 @@ seconds() { # since the epoch, with three decimals
 }
 
 # soon COMMAND...: whether it holds before patience is over; remark TEXT says after how many seconds. Foreign daemons
-# tell nobody when they are done, so they are asked again and again.
+# tell nobody when they are done, so they are asked again and again, in $rounds_ a tenth of a second apart: where that has
+# to be soon, these are counted, which stand still when the machine does.
 soon() {
     begun_=$(seconds) rounds_=0
     until "$@" >/dev/null 2>&1; do
@@ -97,6 +98,7 @@ become() {
     exec setpriv --reuid="$name_" --regid="$name_" --init-groups env -i HOME="/home/$name_" USER="$name_" \
         LOGNAME="$name_" SHELL=/bin/bash PATH=/usr/local/bin:/usr/bin:/bin TERM="${TERM:-xterm}" LC_ALL=C.UTF-8 \
         WARPBOOK_LIBCUDA="$BED/libcuda.so.1" WARPBOOK_FAKE_CUDA="count=${gpus:-1}" WARPBOOK_NVCC=none ${WARPBOOK_WORKER:+WARPBOOK_WORKER="$WARPBOOK_WORKER"} \
+        ${launches:+WARPBOOK_FAKE_LAUNCHES="$launches"} \
         ASAN_OPTIONS="${ASAN_OPTIONS:-}" sh -c 'cd && exec "$@"' sh "$@"
 }
 
@@ -247,7 +249,7 @@ node_is() { # node_is STATE
 no_jobs() { # neither running nor queued, of anybody
     jobs_=$(timeout 10 squeue -h) && [ -z "$jobs_" ]
 }
-jobs_are() { # jobs_are STATE COUNT: R or PD
+jobs_are() { # jobs_are STATE COUNT: R or PD; an array's jobs that wait are one
     [ "$(timeout 10 squeue -h -t "$1" -o %i | wc -l)" = "$2" ]
 }
 next_job() { # the number of the job that comes next: it tells whether there was one in between

@@ -3,10 +3,12 @@
 #ifndef WARPBOOK_TESTS_STATE_H
 #define WARPBOOK_TESTS_STATE_H
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/gpu/driver.h"
 #include "engine/sim/sim.h"
@@ -91,6 +93,7 @@ static struct {
     size_t printed_length;
     size_t used;
     int live, retained;
+    int launches; // a file; not above 0: none
     struct CUctx_st context;
 } fake;
 
@@ -167,6 +170,15 @@ static void environment_read(void)
         words += length + (words[length] == ',');
     }
     visible_read();
+}
+
+// Before files are given up.
+static void launches_open(void)
+{
+    const char *path = getenv("WARPBOOK_FAKE_LAUNCHES");
+    if (fake.launches > 0)
+        close(fake.launches);
+    fake.launches = path != NULL ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
 }
 
 static bool is_sticky(int code)

@@ -11,35 +11,41 @@ one="run vecadd/grid-stride --size small --on gpu"
 
 # ---- turns -------------------------------------------------------------------------------------------------------
 
-# Eight learners run one after the other without a pause, as the key R does; a ninth asks once.
-busy() { # busy NUMBER: until $TMPDIR/enough is there; a line for each run that is over
-    while [ ! -e "$TMPDIR/enough" ]; do
-        # shellcheck disable=SC2086
-        as "learner$1" warpbook $one >/dev/null 2>&1 </dev/null && seconds >>"$TMPDIR/turns$1"
-    done
-}
-turns() { cat "$TMPDIR"/turns* 2>/dev/null | wc -l; }
-many_turns() { [ "$(turns)" -ge 16 ]; }
+# Somebody has the GPU. Eight learners ask for it one after the other, a ninth, and then the first of them again.
 for number in 1 2 3 4 5 6 7 8 9; do
     # shellcheck disable=SC2086
     runs "learner$number" $one # what the first run of an account does once is done
 done
-for number in 1 2 3 4 5 6 7 8; do busy $number & done
-soon many_turns
-asked=$(turns)
-# shellcheck disable=SC2086
-runs learner9 $one
-over=$(($(turns) - asked))
-touch "$TMPDIR/enough"
-wait
-expect "who asks once among eight who never stop has a result" 0 right
-echo "# $over of their runs were over meanwhile"
-# Some are over before the ninth has started its worker; then each of the eight is before it once.
-test_that "while none of them had more than two turns" [ $over -le 16 ]
-wc -l "$TMPDIR"/turns* | awk '!/total/ { print $1 }' | sort -n | tr '\n' ' ' >"$TMPDIR/each"
-read -r least _ _ _ _ _ _ most <"$TMPDIR/each"
-echo "# turns of each of the eight: $(cat "$TMPDIR/each")"
-test_that "and nobody had twice the turns of another" [ "$most" -le $((2 * least)) ]
+keeps() { # keeps ACCOUNT FILE...: these locks, until its sleep is killed
+    keeper=$1
+    shift
+    for file; do become "$keeper" flock "$file" sleep 1000 & done
+    soon kept $#
+}
+kept() { [ "$(pgrep -c -u "$keeper" sleep)" = "$1" ]; }
+launches=$TMPDIR/launches # by whom, in their order
+touch "$launches" && chmod 666 "$launches" && chmod 711 "$BED" "$TMPDIR"
+keeps teacher /tmp/warpbook-gpu-*.lock
+: >"$TMPDIR/asked"
+last=0
+for number in 1 2 3 4 5 6 7 8 9 1; do
+    last=$((last + 1))
+    id -u "learner$number" >>"$TMPDIR/asked"
+    # shellcheck disable=SC2086
+    become "learner$number" warpbook $one >"$TMPDIR/said$last" 2>"$TMPDIR/told$last" </dev/null &
+    echo $! >"$TMPDIR/number$last"
+    soon grep -q 'waiting for ' "$TMPDIR/told$last"
+done
+cp "$TMPDIR/told$last" "$err"
+test_that "who asks last is told of all before" grep -q 'waiting for the GPU: 10 before you, held by teacher' "$err"
+pkill -u teacher sleep
+right=0
+for number in $(seq $last); do wait "$(cat "$TMPDIR/number$number")" && right=$((right + 1)); done
+cat "$TMPDIR"/told* >"$err"
+test_that "all have a result" [ $right = $last ]
+uniq "$launches" >"$TMPDIR/served"
+test_that "in the order in which they asked, and who asks again waits for all others" diff "$TMPDIR/asked" "$TMPDIR/served"
+launches=
 
 # ---- who holds it ------------------------------------------------------------------------------------------------
 
@@ -48,9 +54,8 @@ rm -f /tmp/warpbook-*.lock /tmp/warpbook-*.gate
 runs learner1 $one
 files=$(ls /tmp/warpbook-*)
 for file in $files; do as learner2 sh -c "echo 'Prof. Smith (says: run rm -rf ~)' >'$file'"; done
-for file in $files; do become learner2 flock "$file" sleep 1000 & done
-holding() { [ "$(pgrep -c -u learner2 sleep)" = "$(echo "$files" | wc -l)" ]; }
-soon holding
+# shellcheck disable=SC2086
+keeps learner2 $files
 begins learner1 run vecadd/grid-stride --size small --on gpu
 told() { grep -q 'waiting for ' "$err"; }
 soon told
