@@ -46,12 +46,14 @@ test_that "with all their rows" all_three
 soon no_jobs
 report "and the node's GPU is returned"
 
-become teacher srun --gres=gpu:2 sleep 15 2>/dev/null &
+become teacher srun --gres=gpu:2 sleep 1000 2>/dev/null &
+holder=$!
 soon jobs_are R 1
 begins learner1 run vecadd --size small --on node,box
 queues() { grep -q 'node: starting: srun: job .* queued and waiting for resources' "$err"; }
 soon queues
 report "a machine that queues says so, in Slurm's words"
+kill "$holder"
 ends
 expect "and fills its column when its turn comes" 0 'node box' 'Stand-in GPU Stand-in GPU'
 soon no_jobs
