@@ -134,7 +134,11 @@ struct occupancy {
 struct occupancy occupancy_of(const struct arch *arch, int block_threads, int registers, int shared_bytes);
 const char *occupancy_limiter_name(enum limiter limiter); // "registers"
 
-// ---- tools.c: SASS, where NVIDIA's disassembler is installed ------------------------------------
+// ---- tools.c: what is installed of NVIDIA's Toolkit -----------------------------------------------
+
+// The path of a library under the first of these names, in a Toolkit or where the loader looks. The variable `given` names
+// another; "none", or nothing, in it: there is none.
+bool toolkit_library(const char *given, const char *const *names, size_t count, char *out, size_t size);
 
 bool disassemble(const struct compiled *compiled, struct text *out, struct error *error);
 

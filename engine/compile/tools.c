@@ -52,36 +52,42 @@ static bool resolve_in(const char *folder, const char *name, char *out, size_t s
     return found;
 }
 
-static bool nvrtc_in(const char *folder, char *out, size_t size)
+// Names that a library may have, the best first.
+struct library_names {
+    const char *const *names;
+    size_t count;
+};
+
+static bool library_in(const char *folder, struct library_names of, char *out, size_t size)
 {
-    for (int i = 0; i < NVRTC_NAMES; i++)
-        if (resolve_in(folder, nvrtc_names[i], out, size))
+    for (size_t i = 0; i < of.count; i++)
+        if (resolve_in(folder, of.names[i], out, size))
             return true;
     return false;
 }
 
 // The folders of a toolkit in which its libraries can be.
-static bool nvrtc_in_toolkit(const char *root, char *out, size_t size)
+static bool library_in_toolkit(const char *root, struct library_names of, char *out, size_t size)
 {
     static const char *const folders[] = { "lib64", "lib", "targets/x86_64-linux/lib",
                                            "targets/sbsa-linux/lib" };
     bool found = false;
     for (size_t i = 0; root && !found && i < sizeof folders / sizeof *folders; i++) {
         char *folder = path_join(root, folders[i]);
-        found = nvrtc_in(folder, out, size);
+        found = library_in(folder, of, out, size);
         free(folder);
     }
     return found;
 }
 
-static bool nvrtc_in_library_path(char *out, size_t size)
+static bool library_in_path(struct library_names of, char *out, size_t size)
 {
     const char *at = variable("LD_LIBRARY_PATH");
     bool found = false;
     while (at && *at && !found) {
         size_t length = strcspn(at, ":;");
         char *folder = mem_copy_n(at, length);
-        found = length && nvrtc_in(folder, out, size);
+        found = length && library_in(folder, of, out, size);
         free(folder);
         at += length + (at[length] != 0);
     }
@@ -89,16 +95,16 @@ static bool nvrtc_in_library_path(char *out, size_t size)
 }
 
 // The loader's own list, /etc/ld.so.cache, holds the full paths as strings between zeros.
-static bool nvrtc_in_loader_cache(char *out, size_t size)
+static bool library_in_cache(struct library_names of, char *out, size_t size)
 {
     struct text cache = { 0 };
     struct error ignored;
     bool found = false;
     if (!file_read("/etc/ld.so.cache", &cache, &ignored))
         return false;
-    for (int i = 0; i < NVRTC_NAMES && !found; i++) {
+    for (size_t i = 0; i < of.count && !found; i++) {
         char name[64];
-        format_into(name, sizeof name, "/%s", nvrtc_names[i]);
+        format_into(name, sizeof name, "/%s", of.names[i]);
         const char *at = memmem(cache.data, cache.length, name, strlen(name) + 1);
         while (at && at > cache.data && at[-1])
             at--;
@@ -109,29 +115,29 @@ static bool nvrtc_in_loader_cache(char *out, size_t size)
 }
 
 // /usr/local/cuda-12.4 and its like, newest first.
-static bool nvrtc_in_versions(char *out, size_t size)
+static bool library_in_versions(struct library_names of, char *out, size_t size)
 {
     glob_t roots;
     bool found = false;
     if (glob("/usr/local/cuda-[0-9]*", 0, NULL, &roots))
         return false;
     for (size_t i = roots.gl_pathc; i > 0 && !found; i--)
-        found = nvrtc_in_toolkit(roots.gl_pathv[i - 1], out, size);
+        found = library_in_toolkit(roots.gl_pathv[i - 1], of, out, size);
     globfree(&roots);
     return found;
 }
 
-// $WARPBOOK_NVRTC alone if it is set; "none" or nothing in it: no NVRTC.
-static bool nvrtc_find(char *out, size_t size)
+bool toolkit_library(const char *given, const char *const *names, size_t count, char *out, size_t size)
 {
-    const char *given = getenv("WARPBOOK_NVRTC");
-    if (given)
-        return resolve(given, out, size);
-    return nvrtc_in_toolkit(variable("CUDA_HOME"), out, size) ||
-           nvrtc_in_toolkit(variable("CUDA_PATH"), out, size) || nvrtc_in_library_path(out, size) ||
-           nvrtc_in_loader_cache(out, size) || nvrtc_in_toolkit(variable("CONDA_PREFIX"), out, size) ||
-           nvrtc_in_toolkit("/usr/local/cuda", out, size) || nvrtc_in_toolkit("/opt/cuda", out, size) ||
-           nvrtc_in_versions(out, size);
+    struct library_names of = { names, count };
+    const char *chosen = getenv(given);
+    if (chosen)
+        return resolve(chosen, out, size);
+    return library_in_toolkit(variable("CUDA_HOME"), of, out, size) ||
+           library_in_toolkit(variable("CUDA_PATH"), of, out, size) || library_in_path(of, out, size) ||
+           library_in_cache(of, out, size) || library_in_toolkit(variable("CONDA_PREFIX"), of, out, size) ||
+           library_in_toolkit("/usr/local/cuda", of, out, size) ||
+           library_in_toolkit("/opt/cuda", of, out, size) || library_in_versions(of, out, size);
 }
 
 // A link stays as it is: what it points to may be a program that looks at the name by which it is called.
@@ -171,7 +177,7 @@ static void find_shipped(const char *below, char *out, size_t size)
 void tools_find(struct tools *out)
 {
     *out = (struct tools){ 0 };
-    nvrtc_find(out->nvrtc, sizeof out->nvrtc);
+    toolkit_library("WARPBOOK_NVRTC", nvrtc_names, NVRTC_NAMES, out->nvrtc, sizeof out->nvrtc);
     clang_find(out->clang, sizeof out->clang);
     find_shipped("assets/include", out->headers, sizeof out->headers);
     find_shipped("assets/clang/cuda.h", out->prelude, sizeof out->prelude);
