@@ -145,6 +145,12 @@ $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 $(B)/libwarpbook.a: $(call objects,$(library),$(B)) $(B)/contents
 	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
+# CUB's row below a ladder needs nvcc, once: engine/gpu/library.c.
+cub: $(B)/lib/libwarpbook-cub.so
+$(B)/lib/libwarpbook-cub.so: assets/libraries/cub.cu
+	@mkdir -p $(@D)
+	$(call quiet,NVCC)nvcc -O3 -std=c++17 -arch=$(or $(CUB_ARCH),native) -shared -Xcompiler -fPIC -o $@ $<
+
 # The simulator alone, for programs of others: engine/sim/README.md.
 $(B)/libwarpsim.a: $(call objects,$(simulator),$(B)) $(B)/contents
 	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)

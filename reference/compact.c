@@ -97,6 +97,15 @@ static const struct cpu_variant ladder[] = {
       run_openmp, NULL },
 };
 
+static const struct lab_library library = {
+    .from = LIBRARY_CUB,
+    .name = "cub",
+    .title = "CUB, DeviceSelect",
+    .why = "NVIDIA's own selection: one pass, and in order.",
+    .call = "cub::DeviceSelect::If(temporary, bytes, in, out, count, n,\n"
+            "                      below{ n / 2 });",
+};
+
 const struct lab lab_compact = {
     .name = "compact",
     .title = "Keep some, without gaps",
@@ -120,4 +129,5 @@ const struct lab lab_compact = {
     .solve = solve,
     .cpu = ladder,
     .cpu_count = sizeof ladder / sizeof *ladder,
+    .library = &library,
 };

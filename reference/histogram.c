@@ -111,6 +111,15 @@ static const struct cpu_variant ladder[] = {
       NULL },
 };
 
+static const struct lab_library library = {
+    .from = LIBRARY_CUB,
+    .name = "cub",
+    .title = "CUB, DeviceHistogram",
+    .why = "NVIDIA's own histogram, of bins as wide as one asks for.",
+    .call = "cub::DeviceHistogram::HistogramEven(temporary, bytes, data, bins,\n"
+            "                                    257, 0, 256, n);",
+};
+
 const struct lab lab_histogram = {
     .name = "histogram",
     .title = "Histogram of bytes",
@@ -133,4 +142,5 @@ const struct lab lab_histogram = {
     .solve = solve,
     .cpu = ladder,
     .cpu_count = sizeof ladder / sizeof *ladder,
+    .library = &library,
 };

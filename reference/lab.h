@@ -53,6 +53,20 @@ struct cpu_variant {
     const char *needs; // an expression: sizes that do not take minutes; NULL: all
 };
 
+// What NVIDIA's library does with the problem, as a measure of the last step.
+enum library {
+    LIBRARY_SGEMM,
+    LIBRARY_HGEMM,
+    LIBRARY_CUB
+}; // two functions of cuBLAS; one of CUB for each lab
+struct lab_library {
+    enum library from;
+    const char *name;  // "cublas"
+    const char *title; // "cuBLAS, SGEMM"
+    const char *why;   // one sentence: what it is a measure of
+    const char *call;  // how a program in C calls it
+};
+
 struct lab {
     const char *name, *title;
     const char *about;              // two or three sentences
@@ -77,7 +91,8 @@ struct lab {
     void (*solve)(struct problem *problem);
     const struct cpu_variant *cpu;
     size_t cpu_count;
-    const char *no_cpu; // with cpu_count 0: the sentence that says why
+    const char *no_cpu;                // with cpu_count 0: the sentence that says why
+    const struct lab_library *library; // NULL: none
 };
 
 // ---- lab.c: all labs ----------------------------------------------------------------------------

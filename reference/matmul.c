@@ -162,6 +162,15 @@ static const struct cpu_variant ladder[] = {
       true, run_blocked, NULL },
 };
 
+static const struct lab_library library = {
+    .from = LIBRARY_SGEMM,
+    .name = "cublas",
+    .title = "cuBLAS, SGEMM",
+    .why = "NVIDIA's own product of floats, by FP32 units as in the ladder, without tensor cores.",
+    .call = "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n,\n"
+            "            &one, b, n, a, n, &zero, c, n);",
+};
+
 const struct lab lab_matmul = {
     .name = "matmul",
     .title = "Matrix product",
@@ -185,4 +194,5 @@ const struct lab lab_matmul = {
     .solve = solve,
     .cpu = ladder,
     .cpu_count = sizeof ladder / sizeof *ladder,
+    .library = &library,
 };

@@ -56,6 +56,14 @@ static const struct cpu_variant ladder[] = {
       NULL },
 };
 
+static const struct lab_library library = {
+    .from = LIBRARY_CUB,
+    .name = "cub",
+    .title = "CUB, DeviceReduce",
+    .why = "NVIDIA's own sum.",
+    .call = "cub::DeviceReduce::Sum(temporary, bytes, data, total, n);",
+};
+
 const struct lab lab_reduction = {
     .name = "reduction",
     .title = "Sum of an array",
@@ -78,4 +86,5 @@ const struct lab lab_reduction = {
     .solve = solve,
     .cpu = ladder,
     .cpu_count = sizeof ladder / sizeof *ladder,
+    .library = &library,
 };

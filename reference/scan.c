@@ -109,6 +109,14 @@ static const struct cpu_variant ladder[] = {
       run_openmp_pieces, NULL },
 };
 
+static const struct lab_library library = {
+    .from = LIBRARY_CUB,
+    .name = "cub",
+    .title = "CUB, DeviceScan",
+    .why = "NVIDIA's own scan: one pass with look-back.",
+    .call = "cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, n);",
+};
+
 const struct lab lab_scan = {
     .name = "scan",
     .title = "Running sums",
@@ -130,4 +138,5 @@ const struct lab lab_scan = {
     .solve = solve,
     .cpu = ladder,
     .cpu_count = sizeof ladder / sizeof *ladder,
+    .library = &library,
 };

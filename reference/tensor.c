@@ -90,6 +90,17 @@ static const struct cpu_variant ladder[] = {
       NULL },
 };
 
+static const struct lab_library library = {
+    .from = LIBRARY_HGEMM,
+    .name = "cublas",
+    .title = "cuBLAS, halves to floats",
+    .why = "NVIDIA's own product of halves on tensor cores, with sums of floats.",
+    .call = "cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n,\n"
+            "             &one, b, CUDA_R_16F, n, a, CUDA_R_16F, n,\n"
+            "             &zero, c, CUDA_R_32F, n,\n"
+            "             CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);",
+};
+
 const struct lab lab_tensor = {
     .name = "tensor",
     .title = "Matrix product on tensor cores",
@@ -113,4 +124,5 @@ const struct lab lab_tensor = {
     .solve = solve,
     .cpu = ladder,
     .cpu_count = sizeof ladder / sizeof *ladder,
+    .library = &library,
 };

@@ -40,6 +40,7 @@ private_environment() { # private_environment FOLDER FILE
     # No test meets a GPU that this machine may have: unit tests get the stand-in, scripts none until they ask.
     case $2 in *.sh) WARPBOOK_LIBCUDA=/nonexistent/libcuda.so.1 ;; *) WARPBOOK_LIBCUDA=$FAKE_CUDA ;; esac
     export WARPBOOK_LIBCUDA WARPBOOK_NVCC=none # nor a CUDA Toolkit
+    export WARPBOOK_CUBLAS=none WARPBOOK_CUB=none # nor libraries of it
     export WARPBOOK_SITE=none                  # nor what is set for a site
     export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:handle_abort=1"
     export LSAN_OPTIONS="suppressions=$ROOT/tests/lsan.supp:print_suppressions=0"

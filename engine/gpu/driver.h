@@ -178,4 +178,7 @@ void staging_free(struct gpu *gpu);
 // Waits for the event by asking again and again, which can be ended at a limit, unlike the driver's own waiting.
 bool gpu_await(struct gpu *gpu, cu_event event, int limit_ms, const char *doing, struct error *error);
 
+// library.c: queues the call that is prepared.
+bool gpu_library_call(struct gpu_library *library, struct error *error);
+
 #endif

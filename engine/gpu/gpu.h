@@ -9,6 +9,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/lock.h"
+#include "reference/lab.h"
 
 // ---- driver.c: libcuda.so.1 by dlopen -----------------------------------------------------------
 
@@ -93,9 +94,22 @@ struct gpu_launch {
     struct gpu_function *function;
     const char *name; // for messages
     uint32_t grid[3], block[3];
-    uint32_t shared_bytes; // dynamic
-    void **arguments;      // as cuLaunchKernel takes them
+    uint32_t shared_bytes;       // dynamic
+    void **arguments;            // as cuLaunchKernel takes them
+    struct gpu_library *library; // what is called in a kernel's place; NULL: it is a kernel
 };
+
+// ---- library.c: NVIDIA's own, for the problem of a lab ----------------------------------------------
+
+struct gpu_library;
+// Opens the library that lies at `path`. It is closed before its GPU is.
+bool gpu_library_open(struct gpu *gpu, const struct lab_library *of, const char *path,
+                      struct gpu_library **out, struct error *error);
+void gpu_library_close(struct gpu_library *library);
+const char *gpu_library_version(const struct gpu_library *library); // "cuBLAS 13.0.2"; "" unknown
+// A call of it on these buffers, which are in the order of the problem's. The next one takes its place.
+bool gpu_library_prepare(struct gpu_library *library, const struct problem *problem,
+                         const gpu_address *buffers, struct gpu_launch *out, struct error *error);
 
 // ---- launch.c: how long launches take -----------------------------------------------------------
 

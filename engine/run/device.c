@@ -149,6 +149,56 @@ bool worker_module(struct worker *worker, const struct variant *variant, const c
     return true;
 }
 
+// ---- NVIDIA's libraries ---------------------------------------------------------------------------------
+
+enum { LIBRARY_BLAS_FILE, LIBRARY_CUB_FILE };
+
+static int library_file(const struct lab_library *library)
+{
+    return library->from == LIBRARY_CUB ? LIBRARY_CUB_FILE : LIBRARY_BLAS_FILE;
+}
+
+// Looked for while all files can be seen. What `make cub` makes lies beside the program.
+static void find_libraries(struct worker *worker)
+{
+    static const char *const blas[] = { "libcublas.so.14", "libcublas.so.13", "libcublas.so.12",
+                                        "libcublas.so.11", "libcublas.so" };
+    char *self = path_self(), *cub = NULL;
+    enum { ROOM = sizeof worker->library_paths[0] };
+    if (self)
+        cub = text_format("%.*s/lib/libwarpbook-cub.so", (int)(strrchr(self, '/') - self), self);
+    toolkit_library("WARPBOOK_CUBLAS", blas, sizeof blas / sizeof *blas,
+                    worker->library_paths[LIBRARY_BLAS_FILE], ROOM);
+    toolkit_library("WARPBOOK_CUB", (const char *const[]){ cub ? cub : "" }, cub != NULL,
+                    worker->library_paths[LIBRARY_CUB_FILE], ROOM);
+    free(cub);
+    free(self);
+}
+
+bool worker_library(struct worker *worker, const struct lab *lab, struct gpu_library **out,
+                    struct error *error)
+{
+    const struct lab_library *library = lab->library;
+    const char *path = worker->library_paths[library_file(library)];
+    if (worker->library_of == library) {
+        *out = worker->library;
+        return true;
+    }
+    if (!*path)
+        return error_set(error, EXIT_MISSING,
+                         library->from == LIBRARY_CUB
+                             ? "CUB is not compiled here: 'make cub' does it where nvcc is."
+                             : "cuBLAS is not installed here; it is a part of NVIDIA's CUDA Toolkit.");
+    worker_stage(worker, 60000, "opening %s", library->title);
+    gpu_library_close(worker->library);
+    worker->library_of = NULL;
+    if (!gpu_library_open(worker->gpu, library, path, &worker->library, error))
+        return false;
+    worker->library_of = library;
+    *out = worker->library;
+    return true;
+}
+
 void worker_give_back(struct worker *worker)
 {
     for (size_t b = 0; b < worker->problem.buffer_count && worker->device && worker->gpu; b++) {
@@ -164,11 +214,14 @@ void worker_gpu_close(struct worker *worker)
     if (worker->gpu) {
         for (size_t i = 0; i < KEPT_MODULES; i++)
             drop_module(worker, &worker->modules[i]);
+        gpu_library_close(worker->library);
         gpu_close(worker->gpu);
     }
     if (worker->driver)
         driver_close(worker->driver);
     worker->gpu = NULL;
+    worker->library = NULL;
+    worker->library_of = NULL;
     worker->driver = NULL;
 }
 
@@ -215,7 +268,13 @@ static bool confine_to_driver(struct worker *worker, struct error *error)
     struct confine_plan plan = { .calls = CALLS_DRIVER, .files = true, .libraries = true, .own = true };
     struct driver_files files;
     struct error ignored;
-    char *cache = path_cache("");
+    char *cache = path_cache(""), folders[2][sizeof worker->library_paths[0]];
+    find_libraries(worker);
+    for (int i = 0; i < 2; i++) { // a library opens others that lie beside it
+        const char *path = worker->library_paths[i], *slash = strrchr(path, '/');
+        format_into(folders[i], sizeof folders[i], "%.*s", slash ? (int)(slash - path) : 0, path);
+        confine_read(&plan, folders[i]);
+    }
     driver_files(worker->driver, &files);
     for (size_t i = 0; i < files.read_count; i++)
         confine_read(&plan, files.read[i]);

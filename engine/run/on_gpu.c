@@ -14,8 +14,9 @@ struct gpu_run {
     struct variant variant;
     struct kept_module *module;
     struct expr_binding bindings[SCOPE_BINDINGS];
-    struct expr_scope scope; // the problem's parameters and sm_count
-    gpu_address *scratch;    // one per scratch line
+    struct expr_scope scope;     // the problem's parameters and sm_count
+    gpu_address *scratch;        // one per scratch line
+    struct gpu_library *library; // that of the lab, in the place of a kernel file; NULL: there is a file
     struct packed_launch launches[LAUNCHES];
     struct gpu_launch plain[LAUNCHES]; // the same, as gpu_time takes them
     uint64_t vary;                     // the state of other data at each repeat; 0: the lab's own data
@@ -33,7 +34,7 @@ static bool is_named(const struct gpu_run *run, const char *buffer)
             if (launch->arguments[a].name && strcmp(launch->arguments[a].name, buffer) == 0)
                 return true;
     }
-    return false;
+    return run->library != NULL; // which gets them all
 }
 
 // Whether a kernel of the launch's name may change its argument: it takes it as a pointer that is not to const.
@@ -361,12 +362,20 @@ static bool pack_launches(struct gpu_run *run, struct error *error)
     return true;
 }
 
+static bool prepare_library(struct gpu_run *run, struct error *error)
+{
+    gpu_address buffers[LAB_BUFFERS];
+    for (size_t b = 0; b < run->worker->problem.buffer_count; b++)
+        buffers[b] = run->worker->device[b].address;
+    return gpu_library_prepare(run->library, &run->worker->problem, buffers, &run->plain[0], error);
+}
+
 static bool time_once(struct gpu_run *run, double *ms, struct record *out, struct error *error)
 {
     bool varied = run->vary != 0;
     if ((varied && !worker_vary(run->worker, &run->vary, &varied, error)) || !reset_data(run, error) ||
-        !gpu_time(run->worker->gpu, run->plain, run->variant.launch_count, true, run->request->limit_ms, ms,
-                  error))
+        !gpu_time(run->worker->gpu, run->plain, run->library ? 1 : run->variant.launch_count, true,
+                  run->request->limit_ms, ms, error))
         return false;
     if (!run->vary)
         return true;
@@ -428,21 +437,49 @@ static bool measure_and_check(struct gpu_run *run, struct record *out, struct er
     return check_answers(run, out, error);
 }
 
+static bool name_file(const struct gpu_run *run, struct record *out)
+{
+    out->title = mem_copy(run->variant.title);
+    out->code = text_format("%016llx", (unsigned long long)variant_code(&run->variant));
+    return true;
+}
+
+static bool name_library(struct gpu_run *run, struct record *out, struct error *error)
+{
+    const struct lab *lab = lab_find(run->request->lab);
+    if (!lab || !lab->library)
+        return error_set(error, EXIT_USAGE, "No library has a row in the lab %s.", run->request->lab);
+    if (!worker_library(run->worker, lab, &run->library, error))
+        return false;
+    out->title = mem_copy(lab->library->title);
+    out->compiler = mem_copy(gpu_library_version(run->library));
+    out->target = gpu_facts(run->worker->gpu)->target;
+    return true;
+}
+
+static bool load_module(struct gpu_run *run, struct record *out, struct error *error)
+{
+    char *source = variant_source(&run->variant);
+    bool loaded = worker_module(run->worker, &run->variant, source, run->request->ptx, &run->module, error);
+    free(source);
+    record_compiled(out, &run->module->compiled);
+    return loaded;
+}
+
 static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
 {
     struct worker *worker = run->worker;
     const struct request *request = run->request;
     struct error no_gpu;
     bool gpu = worker_meet_kernel(worker, &no_gpu);
-    if (!variant_parse(&run->variant, request->lab, request->file, request->source, error))
+    if (request->source && !variant_parse(&run->variant, request->lab, request->file, request->source, error))
         return false;
     if (!gpu) {
         *error = no_gpu;
         return false;
     }
-    out->title = mem_copy(run->variant.title);
-    out->code = text_format("%016llx", (unsigned long long)variant_code(&run->variant));
-    if (!worker_plan(worker, request, &run->variant, error))
+    if (!(request->source ? name_file(run, out) : name_library(run, out, error)) ||
+        !worker_plan(worker, request, &run->variant, error))
         return false;
     record_problem(out, worker, request);
     record_device(run, out);
@@ -454,18 +491,14 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
         return true;
     if (!count_memory(run, error))
         return false;
-    char *source = variant_source(&run->variant);
-    bool compiled = worker_module(worker, &run->variant, source, request->ptx, &run->module, error);
-    free(source);
-    record_compiled(out, &run->module->compiled);
-    if (!compiled || !worker_fill(worker, &run->variant, error) ||
+    if ((!run->library && !load_module(run, out, error)) || !worker_fill(worker, &run->variant, error) ||
         !lock_take(gpu_lock(worker->gpu), worker_wait, worker, error))
         return false;
-    bool done = place_data(run, error) && pack_launches(run, error);
-    if (done) {
+    bool done =
+        place_data(run, error) && (run->library ? prepare_library(run, error) : pack_launches(run, error));
+    if (done && !run->library)
         record_resources(run, out);
-        done = measure_and_check(run, out, error);
-    }
+    done = done && measure_and_check(run, out, error);
     if (request->seed && worker->problem.lab)
         worker_problem_drop(worker); // the next run is one of the lab's own data
     else if (lock_others(gpu_lock(worker->gpu)).waits)

@@ -64,8 +64,8 @@ struct record {
     char *message; // why it was skipped or has failed
     char *preset, *data;
     struct expr_params *params;
-    char *device, *driver, *compiler, *date;
-    char *code;                                                  // variant_code() of what ran, on a GPU
+    char *device, *driver, *compiler, *date; // compiler: or the library that was called
+    char *code;                              // variant_code() of the file that ran, on a GPU
     double median_ms, min_ms, low_ms, high_ms, spread_pct, reps; // low to high: the interval of the median
     double h2d_ms, h2d_bytes, d2h_ms, d2h_bytes;
     double bytes, operations; // the least that the problem needs

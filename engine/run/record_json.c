@@ -778,7 +778,8 @@ static bool check_parts(const struct request *request, struct error *error)
 {
     if (request->on == ON_NOTHING)
         return error_set(error, EXIT_USAGE, "The request does not say where it runs: on cpu, gpu or sim.");
-    if (request->on != ON_CPU && !request->source)
+    bool library = request->on == ON_GPU && request->lab && request->variant;
+    if (request->on != ON_CPU && !request->source && !library)
         return error_set(error, EXIT_USAGE, "The request asks for a kernel's run without its source.");
     if (request->on == ON_CPU && (!request->lab || !request->variant))
         return error_set(error, EXIT_USAGE,

@@ -1,5 +1,5 @@
 // Results that ship, from a real GPU. They are shown where there is no GPU, and only for the code, size and data that they
-// were measured with.
+// were measured with. A library's have no code.
 #include "engine/run/run.h"
 
 #include <stdlib.h>
@@ -15,20 +15,23 @@ static bool fits(const struct record *record, const struct request *request, con
     const char *preset = request->preset ? request->preset : "full";
     const struct lab *lab = lab_find(request->lab);
     const char *data = request->data ? request->data : lab->data[0];
-    return request->params.count == 0 && same_text(record->code, code) && same_text(record->preset, preset) &&
+    bool same =
+        *code ? same_text(record->code, code) : !record->code && same_text(record->variant, request->variant);
+    return request->params.count == 0 && same && same_text(record->preset, preset) &&
            (!data || same_text(record->data, data));
 }
 
 bool recorded_find(const struct request *request, const struct variant *variant, struct record *out)
 {
-    char name[128], code[20];
+    char name[128], code[20] = "";
     struct error unused;
     struct text text = { 0 };
     bool found = false;
     if (!request->lab)
         return false;
     format_into(name, sizeof name, "assets/recorded/%s.jsonl", request->lab);
-    format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(variant));
+    if (variant)
+        format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(variant));
     char *path = path_shipped(name);
     bool read = file_read(path, &text, &unused);
     char *rest = text.data;

@@ -22,9 +22,11 @@ enum request_check { REQUEST_CHECK_NONE, REQUEST_CHECK_COUNTERS, REQUEST_CHECK_A
 struct request {
     enum backend on;
     char *lab;     // NULL: a file that stands alone
-    char *variant; // the name of a kernel file or of a CPU implementation
+    char *variant; // the name of a kernel file or of a CPU implementation, or of the lab's library
     char *file;    // ON_GPU, ON_SIM: for messages
-    char *source; // ON_GPU, ON_SIM: the text that is compiled; it travels, so that what one sees is what runs
+    char *
+        source; // ON_GPU, ON_SIM: the text that is compiled; it travels, so that what one sees is what runs. NULL on a
+        // GPU: the lab's library
     char *
         ptx; // ON_GPU: what the source was compiled to already; then it is run, and no compiler is. NULL: not yet
     char *preset;              // "full", or NULL when every parameter is given
@@ -164,7 +166,8 @@ bool ssh_was_refused(const char *said);
 
 // ---- recorded.c: results that ship, from a real GPU --------------------------------------------
 
-// The result in assets/recorded/LAB.jsonl for the same code, size and data as the request; false if none.
+// The result in assets/recorded/LAB.jsonl for the same code, size and data as the request; false if none. `variant` NULL:
+// of the lab's library.
 bool recorded_find(const struct request *request, const struct variant *variant, struct record *out);
 
 // ---- launch.c -------------------------------------------------------------------------------------------

@@ -47,6 +47,9 @@ struct worker {    // of one executor
     bool ceilings_known;
     struct kept_module modules[KEPT_MODULES];
     size_t next_module;
+    char library_paths[2][512];  // of cuBLAS and of CUB; "": not here
+    struct gpu_library *library; // that of the lab that asked last
+    const struct lab_library *library_of;
 };
 
 // ---- executor.c -----------------------------------------------------------------------------------
@@ -126,6 +129,9 @@ bool budget_fits_simulation(const struct budget_need *need, const struct request
 // until KEPT_MODULES more were asked for.
 bool worker_module(struct worker *worker, const struct variant *variant, const char *source, const char *ptx,
                    struct kept_module **out, struct error *error);
+// The lab's library, opened; the pointer holds until another lab asks.
+bool worker_library(struct worker *worker, const struct lab *lab, struct gpu_library **out,
+                    struct error *error);
 void worker_gpu_close(struct worker *worker);
 // Frees the data on the GPU; the next run copies it there again.
 void worker_give_back(struct worker *worker);

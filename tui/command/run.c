@@ -603,15 +603,37 @@ static void gpu_rows(struct runner *runner)
     }
 }
 
+// The row below a ladder. Where the library is not installed there is none.
+static void library_row(struct runner *runner)
+{
+    const struct lab_library *library = runner->target.lab->library;
+    struct request request = runner->wish;
+    struct record record;
+    struct error error;
+    request.on = ON_GPU;
+    request.variant = (char *)library->name;
+    if (!runner->recorded) {
+        if (!run_row(runner, &request, "", &error) && error.code != EXIT_MISSING)
+            report_row(runner, library->title, &error);
+    } else if (recorded_find(&request, NULL, &record)) {
+        show_record(runner, "", &record, true);
+        record_free(&record);
+    }
+}
+
 static int run_all(struct runner *runner)
 {
+    const struct target *target = &runner->target;
     waiting_begin(&runner->waiting);
     ladder_table_open(&runner->table);
     runner->table.charted = arguments_has(runner->arguments, "--chart");
-    if (runner->cpu && runner->target.lab && !runner->target.variant)
+    if (runner->cpu && target->lab && !target->variant)
         cpu_rows(runner);
-    if ((runner->gpu || runner->sim) && !runner->target.cpu)
+    if ((runner->gpu || runner->sim) && !target->cpu)
         gpu_rows(runner);
+    if (runner->gpu && target->lab && target->lab->library && !target->cpu && !target->variant &&
+        !waiting_stopped() && !runner->hopeless)
+        library_row(runner);
     if (!runner->json)
         ladder_table_close(&runner->table);
     ladder_chart_print(&runner->table.chart, &runner->table.paper, runner->target.lab);
