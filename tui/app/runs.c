@@ -141,7 +141,7 @@ static void keep(struct runs *runs, struct run *run)
 static const struct run_result *find_recorded(struct runs *runs, const struct request *request,
                                               const struct variant *variant)
 {
-    uint64_t code = variant_code(variant);
+    uint64_t code = variant ? variant_code(variant) : 0;
     struct kept *entry = find_kept(runs->recorded, request, code);
     if (!entry) {
         entry = add_kept(&runs->recorded, request);
@@ -159,7 +159,7 @@ const struct run_result *runs_find(struct app *app, const struct request *reques
     if (kept && variant && kept->result.code && kept->result.code != variant_code(variant))
         kept = NULL; // it says nothing of this text
     bool no_gpu = kept && kept->result.error && !runs_gpu(app);
-    if (request->on == ON_GPU && variant && request->lab && lab_find(request->lab) && app->runs &&
+    if (request->on == ON_GPU && request->lab && lab_find(request->lab) && app->runs &&
         (!kept || no_gpu)) {
         const struct run_result *recorded = find_recorded(app->runs, request, variant);
         if (recorded)

@@ -10,11 +10,21 @@
 
 struct row bench_row(const struct bench *bench, int index)
 {
-    int cpus = (int)bench->lab->cpu_count;
-    unsigned asked = bench->asked ? bench->asked[index] : 0;
+    int cpus = (int)bench->lab->cpu_count, kernels = (int)bench->ladder.count;
+    struct row row = { .asked = bench->asked ? bench->asked[index] : 0 };
     if (index < cpus)
-        return (struct row){ &bench->lab->cpu[index], NULL, asked };
-    return (struct row){ NULL, &bench->ladder.variants[index - cpus], asked };
+        row.cpu = &bench->lab->cpu[index];
+    else if (index < cpus + kernels)
+        row.variant = &bench->ladder.variants[index - cpus];
+    else
+        row.library = bench->lab->library;
+    return row;
+}
+
+// What a row without a kernel is.
+static const char *code_of(struct row row)
+{
+    return row.library ? "a call of NVIDIA's library" : "CPU code of warpbook's own";
 }
 
 static char *place_of(const struct bench *bench, int index)
@@ -25,7 +35,13 @@ static char *place_of(const struct bench *bench, int index)
 struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate)
 {
     enum backend on = row.cpu ? ON_CPU : simulate ? ON_SIM : ON_GPU;
-    return request_new(on, bench->lab->name, row.variant, row.cpu, bench->preset, bench->data);
+    struct request request =
+        request_new(on, bench->lab->name, row.variant, row.cpu, bench->preset, bench->data);
+    if (row.library) {
+        free(request.variant);
+        request.variant = mem_copy(row.library->name);
+    }
+    return request;
 }
 
 struct request bench_model_request(const struct bench *bench, struct row row)
@@ -49,8 +65,7 @@ static struct reader *bench_reader(struct bench *bench)
 static bool row_holds(const struct bench *bench, int index)
 {
     struct row row = bench_row(bench, index);
-    const char *title = row.asked ? NULL : row.cpu ? row.cpu->title : row.variant->title;
-    return (title && strcasestr(title, bench->found)) || strcasestr(bench_name(row), bench->found);
+    return strcasestr(bench_title(row), bench->found) || strcasestr(bench_name(row), bench->found);
 }
 
 // The nearest row after (by 1) or before (by -1) `from` that holds it, up to the end; -1: none.
@@ -159,6 +174,10 @@ static bool choose(struct bench *bench, const char *name, struct error *error)
     const struct variant *variant = ladder_find(&bench->ladder, name);
     if (variant)
         bench->chosen = (int)(bench->lab->cpu_count + (size_t)(variant - bench->ladder.variants));
+    if (bench->lab->library && strcmp(bench->lab->library->name, name) == 0) {
+        bench->chosen = bench_count(bench) - 1;
+        return true;
+    }
     for (size_t i = 0; !variant && i < bench->lab->cpu_count; i++)
         if (strcmp(bench->lab->cpu[i].name, name) == 0) {
             bench->chosen = (int)i;
@@ -279,14 +298,17 @@ static int run_chosen(struct page *page, bool simulate)
 {
     struct bench *bench = page->state;
     struct row row = bench_row(bench, bench->chosen);
-    if (row.cpu && simulate)
-        return app_refuse(page->app, "The simulator runs kernels; this row runs on the CPU: r.");
+    if (!row.variant && simulate)
+        return app_refuse(page->app, "The simulator runs kernels; this row is %s: r.", code_of(row));
     if (row.variant && row.variant->own && !file_exists(row.variant->path)) {
         app_say(page->app, ROLE_BAD, "Your copy %s is gone: the shipped kernel is back.", row.variant->path);
         reload(page);
         return DONE_FAILED;
     }
-    simulate |= !row.cpu && runs_machine(page->app) && !runs_gpu(page->app);
+    bool no_gpu = runs_machine(page->app) && !runs_gpu(page->app);
+    if (row.library && no_gpu)
+        return app_refuse(page->app, "NVIDIA's library runs on a GPU alone, and there is none here.");
+    simulate |= row.variant && no_gpu;
     start(page, row, simulate);
     if (simulate && (wants_model(page, row) || bench->pane == PANE_MODEL))
         start_model(page, row);
@@ -305,7 +327,8 @@ static int run_all(struct page *page)
     bool simulate = runs_machine(page->app) && !runs_gpu(page->app);
     for (int i = 0; i < bench_count(bench); i++) {
         struct row row = bench_row(bench, i);
-        start(page, row, simulate && !row.cpu);
+        if (!simulate || !row.library)
+            start(page, row, simulate && !row.cpu);
     }
     int models = 0;
     for (int i = 0; simulate && i < bench_count(bench); i++)
@@ -353,7 +376,7 @@ static int show_gains(struct page *page, enum bench_gains gains)
     struct bench *bench = page->state;
     struct row row = bench_row(bench, bench->chosen);
     if (!row.variant)
-        return app_refuse(page->app, "Times are modelled for kernels; this row runs on the CPU.");
+        return app_refuse(page->app, "Times are modelled for kernels; this row is %s.", code_of(row));
     bench->gains = gains;
     bench->pane = PANE_MODEL;
     bench->panel.top = 0;
@@ -377,10 +400,10 @@ static int move(struct bench *bench, enum act act)
 static int show_opening(struct page *page)
 {
     struct bench *bench = page->state;
-    const struct variant *variant = bench_row(bench, bench->chosen).variant;
+    struct row row = bench_row(bench, bench->chosen);
     bench->placed_top = SIZE_MAX; // the first line is what one wants to see
-    return variant ? turn_opening(page, &bench->unfolded, &bench->source, variant->text)
-                   : app_refuse(page->app, "This row is CPU code; only kernels have an opening.");
+    return row.variant ? turn_opening(page, &bench->unfolded, &bench->source, row.variant->text)
+                       : app_refuse(page->app, "This row is %s; only kernels have an opening.", code_of(row));
 }
 
 // What a prediction asks of the chosen row, or of all, and else the opening of its source.
@@ -394,14 +417,14 @@ static int unfold(struct page *page, const struct words *words)
     return shown == DONE_NOT ? show_opening(page) : shown;
 }
 
-// The rows of the CPU are passed over.
+// The rows of the CPU and of the library are passed over.
 static int to_kernel(struct page *page, int by)
 {
     struct bench *bench = page->state;
     int first = (int)bench->lab->cpu_count, next = bench->chosen + by;
     if (by > 0 && next < first)
         next = first;
-    if (next >= first && next < bench_count(bench))
+    if (next >= first && next < first + (int)bench->ladder.count)
         return to_row(bench, next);
     app_say(page->app, ROLE_NOTE, "There is no kernel %s this row.", by > 0 ? "after" : "before");
     return DONE_FAILED;
@@ -413,8 +436,8 @@ static const struct variant *chosen_kernel(struct page *page)
 {
     const struct bench *bench = page->state;
     struct row row = bench_row(bench, bench->chosen);
-    if (row.cpu)
-        app_say(page->app, ROLE_BAD, "This row is CPU code of warpbook's own; kernels can be changed.");
+    if (!row.variant)
+        app_say(page->app, ROLE_BAD, "This row is %s; kernels can be changed.", code_of(row));
     return row.variant;
 }
 
@@ -484,10 +507,10 @@ static void about_bench(struct page *page, struct text *out)
 static int make_baseline(struct page *page)
 {
     const struct bench *bench = page->state;
-    const struct variant *variant = bench_row(bench, bench->chosen).variant;
-    if (!variant)
-        return app_refuse(page->app, "This row is CPU code; a kernel can be the baseline.");
-    char *what = text_format("%s/%s", bench->lab->name, variant->name);
+    struct row row = bench_row(bench, bench->chosen);
+    if (!row.variant)
+        return app_refuse(page->app, "This row is %s; a kernel can be the baseline.", code_of(row));
+    char *what = place_of(bench, bench->chosen);
     choose_baseline(page->app, what);
     free(what);
     return DONE;
@@ -601,6 +624,8 @@ static void word_bench(struct page *page, struct text *out)
     struct text lines = { 0 };
     if (row.cpu)
         text_addf(&lines, "%s\n%s\n", row.cpu->why ? row.cpu->why : "", row.cpu->title);
+    if (row.library)
+        text_addf(&lines, "%s\n%s\n", row.library->title, row.library->why);
     if (row.variant)
         text_addf(&lines, "%s\n%s\n%s", row.variant->why ? row.variant->why : "", row.variant->title,
                   row.variant->text);
@@ -624,7 +649,7 @@ static void copy_bench(struct page *page, int lines, struct text *out)
     char time[48];
     about_bench(page, out);
     if (!row.asked)
-        text_addf(out, "  %s", row.variant ? row.variant->title : row.cpu ? row.cpu->title : "");
+        text_addf(out, "  %s", bench_title(row));
     if (result && !result->error) {
         const struct record *record = &result->record;
         unit_ms(record->median_ms, time, sizeof time);

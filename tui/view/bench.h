@@ -12,7 +12,7 @@ struct bench {
     struct ladder ladder;
     struct error broken;       // why the learner's copies could not be read; text "" when they could
     unsigned *asked;           // by row, as asked_about says; NULL: nothing is asked
-    int chosen;                // a row: CPU implementations first, then the kernels
+    int chosen;                // a row: CPU implementations first, then the kernels, then the library
     int top;                   // the first display line of the ladder that is shown
     int kept_top, kept_row;    // that line when the row was chosen: what sizes do to it since is not for good
     const char *preset, *data; // NULL: the backend's own, the lab's first
@@ -37,13 +37,14 @@ struct bench {
 };
 
 struct row {
-    const struct cpu_variant *cpu; // one of both
+    const struct cpu_variant *cpu; // one of the three
     const struct variant *variant;
+    const struct lab_library *library;
     unsigned asked; // what of it is folded
 };
 static inline int bench_count(const struct bench *bench)
 {
-    return (int)(bench->lab->cpu_count + bench->ladder.count);
+    return (int)(bench->lab->cpu_count + bench->ladder.count) + (bench->lab->library != NULL);
 }
 
 struct row bench_row(const struct bench *bench, int index);
@@ -55,7 +56,16 @@ static inline struct row bench_kernel(const struct bench *bench, const struct va
 
 static inline const char *bench_name(struct row row)
 {
-    return row.variant ? row.variant->name : row.cpu ? row.cpu->name : "";
+    return row.variant ? row.variant->name : row.library ? row.library->name : row.cpu ? row.cpu->name : "";
+}
+
+static inline const char *bench_title(struct row row) // a kernel's without its number; folded: its name
+{
+    return row.asked     ? bench_name(row)
+           : row.variant ? row.variant->title
+           : row.library ? row.library->title
+           : row.cpu     ? row.cpu->title
+                         : "";
 }
 
 struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate);

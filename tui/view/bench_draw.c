@@ -18,7 +18,7 @@ static int cpu_lines(const struct bench *bench)
 
 static int line_count(const struct bench *bench)
 {
-    return cpu_lines(bench) + (int)bench->ladder.count + 1;
+    return bench_count(bench) + (bench->lab->cpu_count ? 2 : 1);
 }
 
 static int line_of(const struct bench *bench, int row)
@@ -57,7 +57,7 @@ bool bench_has_time(struct app *app, const struct bench *bench, struct row row)
 
 const struct run_result *bench_counted(struct app *app, const struct bench *bench, struct row row)
 {
-    return row.cpu ? NULL : result_on(app, bench, row, true);
+    return row.variant ? result_on(app, bench, row, true) : NULL;
 }
 
 const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row)
@@ -74,7 +74,7 @@ static const struct run_result *row_simulated(struct app *app, const struct benc
 enum run_state bench_state(struct app *app, const struct bench *bench, struct row row)
 {
     enum run_state state = RUN_NONE;
-    for (int simulate = 0; simulate < (row.cpu ? 1 : 2) && state == RUN_NONE; simulate++) {
+    for (int simulate = 0; simulate < (row.variant ? 2 : 1) && state == RUN_NONE; simulate++) {
         struct request request = bench_request(app, bench, row, simulate);
         state = runs_state(app, &request);
         request_free(&request);
@@ -220,10 +220,9 @@ static void put_kernel(struct area area, int line, int cells, struct row row, bo
     static const char yours[] = " (yours)";
     struct text title = { 0 };
     int room = cells - (variant->own ? text_cells(yours) : 0);
-    if (row.asked)
-        text_add(&title, variant->name);
-    else
-        text_addf(&title, "%d %s", variant->step, variant->title);
+    if (!row.asked)
+        text_addf(&title, "%d ", variant->step);
+    text_add(&title, bench_title(row));
     int used = text_cells(title.data) < room ? text_cells(title.data) : room;
     area_cell(area, line, 2, ROLE_TEXT, room, "%s", title.data);
     if (variant->own)
@@ -259,10 +258,9 @@ static void say_row(struct app *app, const struct bench *bench, struct area area
         unit_ms(result->record.median_ms, time, sizeof time);
         unit_of_slowest(result->record.median_ms, slowest(app, bench), share, sizeof share);
     }
-    if (row.cpu || row.asked)
-        text_add(&words, row.cpu ? row.asked ? row.cpu->name : row.cpu->title : variant->name);
-    else
-        text_addf(&words, "%d %s", variant->step, variant->title);
+    if (variant && !row.asked)
+        text_addf(&words, "%d ", variant->step);
+    text_add(&words, bench_title(row));
     text_addf(&words, "%s%s", variant && variant->own ? " (yours)" : "",
               variant && variant == baseline_in(app, &bench->ladder) ? ", baseline" : "");
     const char *const parts[] = { row.asked & ASKED_TIME ? after_prediction : time, state, share };
@@ -284,8 +282,8 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
     area_put(area, line, 0, ROLE_TITLE, "%s", chosen ? glyph(app->canvas.utf8, GLYPH_RIGHT) : " ");
     if (drawn_flat)
         say_row(app, bench, area, line, row);
-    else if (row.cpu)
-        area_cell(area, line, 2, ROLE_TEXT, name, "%s", row.asked ? row.cpu->name : row.cpu->title);
+    else if (!row.variant)
+        area_cell(area, line, 2, ROLE_TEXT, name, "%s", bench_title(row));
     else
         put_kernel(area, line, name, row, row.variant == baseline_in(app, &bench->ladder));
     widths.share = row.asked & ASKED_RESULT ? 0 : share;
@@ -322,17 +320,27 @@ static const struct record *first_record(struct app *app, const struct bench *be
     return first;
 }
 
+// The rows from this one on.
+static const char *from_words(struct row row, char *out, size_t size)
+{
+    if (!row.variant)
+        return bench_name(row);
+    format_into(out, size, "from %d", row.variant->step);
+    return out;
+}
+
 void bench_recorded_on(struct app *app, const struct bench *bench, struct text *out)
 {
     static const char maker[] = "NVIDIA ";
     const struct record *first = NULL, *before = NULL;
+    char from[24];
     for (int i = 0; i < bench_count(bench); i++) {
         const struct record *record = record_from(app, bench, i, true);
         if (!record || !record->device || (before && strcmp(before->device, record->device) == 0))
             continue;
         const char *name = record->device + (string_starts(record->device, maker) ? strlen(maker) : 0);
         if (before)
-            text_addf(out, ", from %d on %s", bench_row(bench, i).variant->step, name);
+            text_addf(out, ", %s on %s", from_words(bench_row(bench, i), from, sizeof from), name);
         else
             text_add(out, name);
         first = first ? first : record;
@@ -493,15 +501,25 @@ static void bring_message(struct reader *reader, int rows)
         }
 }
 
-static struct sheet cpu_source(const struct bench *bench, struct row row, int width, bool utf8)
+// In the place of a kernel's source: what the row is.
+static struct sheet row_words(const struct bench *bench, struct row row, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
     char words[200];
-    sheet_add(&sheet, ROLE_TITLE, " %s", row.asked ? row.cpu->name : row.cpu->title);
+    const char *why = row.library ? row.library->why : row.cpu->why;
+    sheet_add(&sheet, ROLE_TITLE, " %s", bench_title(row));
     sheet_end(&sheet);
-    sheet_paragraph(&sheet, ROLE_TEXT, 1, row.cpu->why && !row.asked ? row.cpu->why : "");
-    format_into(words, sizeof words, "Plain C%s: reference/%s.c.", row.cpu->parallel ? " with OpenMP" : "",
-                bench->lab->name);
+    sheet_paragraph(&sheet, ROLE_TEXT, 1, why && !row.asked ? why : "");
+    if (row.library) {
+        sheet_gap(&sheet);
+        sheet_lines(&sheet, ROLE_TEXT, 3, row.library->call);
+        sheet_gap(&sheet);
+        format_into(words, sizeof words, "Timed and checked as the kernels are, where %s.",
+                    row.library->from == LIBRARY_CUB ? "'make cub' has compiled it" : "cuBLAS is installed");
+    } else {
+        format_into(words, sizeof words, "Plain C%s: reference/%s.c.",
+                    row.cpu->parallel ? " with OpenMP" : "", bench->lab->name);
+    }
     sheet_paragraph(&sheet, ROLE_DIM, 1, words);
     return sheet;
 }
@@ -520,8 +538,8 @@ static void draw_source(struct app *app, struct bench *bench, struct area area)
 {
     struct row row = bench_row(bench, bench->chosen);
     bool unscrolled = bench->placed != bench->chosen || bench->source.top == bench->placed_top;
-    if (row.cpu) {
-        reader_show(&bench->source, cpu_source(bench, row, area.cols, area.canvas->utf8), 0);
+    if (!row.variant) {
+        reader_show(&bench->source, row_words(bench, row, area.cols, area.canvas->utf8), 0);
     } else {
         const struct variant *base = choose_base(app, &bench->ladder, row.variant);
         const struct run_result *result = with_messages(app, bench, row);
@@ -606,8 +624,10 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
         return asked_sheet(width, utf8);
     const struct run_result *simulated = bench_counted(app, bench, row);
     struct sheet sheet = sheet_new(width, utf8);
-    if (row.cpu) {
-        sheet_paragraph(&sheet, ROLE_DIM, 1, "Counters belong to kernels; this row runs on the CPU.");
+    if (!row.variant) {
+        sheet_paragraph(&sheet, ROLE_DIM, 1,
+                        row.cpu ? "Counters belong to kernels; this row runs on the CPU."
+                                : "The simulator counts kernels whose code it has; this row is a library's.");
     } else if (simulated && simulated->error) {
         message_add(&sheet, ROLE_BAD, simulated->error, app->known.commands);
     } else {

@@ -112,8 +112,8 @@ struct sheet bench_model_sheet(struct app *app, const struct bench *bench, int w
         return sheet;
     }
     sheet = sheet_new(width, utf8);
-    if (row.cpu)
-        sheet_paragraph(&sheet, ROLE_DIM, 1, "Times are modelled for kernels; this row runs on the CPU.");
+    if (!row.variant)
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "Times are modelled for kernels, and this row has none.");
     else if (result->error)
         message_add(&sheet, ROLE_BAD, result->error, app->known.commands);
     else {

@@ -47,7 +47,7 @@ static void draw_chart(struct app *app, struct bench *bench, struct area area)
     for (int i = 0; i < count; i++) {
         struct row row = bench_row(bench, i);
         const struct run_result *result = bench_result(app, bench, row);
-        rows[i] = (struct chart_row){ .name = row.cpu ? row.cpu->name : row.variant->name,
+        rows[i] = (struct chart_row){ .name = bench_name(row),
                                       .value = bench_shows_time(result) ? result->record.median_ms : NAN,
                                       .role = row.cpu                      ? ROLE_CPU
                                               : result && result->recorded ? ROLE_NOTE
@@ -86,13 +86,18 @@ static struct area draw_held_back(const struct bench *bench, struct area area)
     return area;
 }
 
+static char sign_of(struct row row)
+{
+    return row.library ? 'N' : row.variant->step < 10 ? (char)('0' + row.variant->step) : '+';
+}
+
 static void draw_roofline(struct app *app, const struct bench *bench, struct area area)
 {
     struct chart_point points[64];
     size_t count = 0;
     double roof = NAN, top = NAN;
-    for (size_t i = 0; i < bench->ladder.count && count < 64; i++) {
-        struct row row = bench_kernel(bench, &bench->ladder.variants[i]);
+    for (int i = (int)bench->lab->cpu_count; i < bench_count(bench) && count < 64; i++) {
+        struct row row = bench_row(bench, i);
         const struct run_result *result = bench_result(app, bench, row);
         bool known = bench_shows_time(result) && result->record.operations > 0 && result->record.bytes > 0;
         if (!known || row.asked & ASKED_RESULT)
@@ -103,11 +108,11 @@ static void draw_roofline(struct app *app, const struct bench *bench, struct are
         if (record->ceiling_gflops > 0)
             top = record->ceiling_gflops * 1e9;
         points[count++] =
-            (struct chart_point){ .sign = (char)(row.variant->step < 10 ? '0' + row.variant->step : '+'),
+            (struct chart_point){ .sign = sign_of(row),
                                   .x = record->operations / record->bytes,
                                   .y = record->operations / (record->median_ms / 1e3),
                                   .role = result->recorded ? ROLE_NOTE : ROLE_GPU,
-                                  .chosen = row.variant == bench_row(bench, bench->chosen).variant };
+                                  .chosen = i == bench->chosen };
     }
     if (count && roof > 0) {
         area = draw_held_back(bench, draw_origin(app, bench, area));
