@@ -209,6 +209,7 @@ $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a | $(filter %.so,$(tests)
 
 # Functions that a test puts its own in the place of.
 $(B)/test/sim_no_memory: private test_wraps := malloc calloc realloc
+$(B)/test/sim_guess: private test_wraps := calloc clock_gettime
 $(B)/test/no_memory_gpu: private test_wraps := worker_compile
 $(B)/test/shared_gpu: private test_wraps := worker_compile worker_stage
 $(B)/test/screen $(B)/test/foreign: private test_wraps := clock_ms

@@ -459,7 +459,7 @@ static bool launch_all(struct simulation *s, struct error *error)
     rest_threads();
     find_outputs(s);
     for (size_t l = 0; l < s->setup.variant.launch_count && s->total.complete; l++) {
-        worker_stage(s->worker, s->request->limit_ms + AFTER_MS, "simulating");
+        worker_stage(s->worker, SIM_LIMITS * s->request->limit_ms + AFTER_MS, "simulating");
         if (!launch_one(s, &s->setup.variant.launches[l], error))
             return false;
     }

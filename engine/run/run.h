@@ -108,9 +108,9 @@ unsigned char compare_poison(struct type type);
 
 enum {
     PROTOCOL_VERSION = 1,
-    PROTOCOL_LINE_MOST = 16 << 20,                 // bytes of a line
-    STAGE_ROOM_MS = 60000,                         // a stage may take so much longer than the longest kernel
-    STAGE_MOST_MS = LIMIT_MOST_MS + STAGE_ROOM_MS, // a longer limit of a stage is not believed
+    PROTOCOL_LINE_MOST = 16 << 20, // bytes of a line
+    STAGE_ROOM_MS = 60000, // a stage may take so much longer than the longest kernel, simulated three times
+    STAGE_MOST_MS = 3 * LIMIT_MOST_MS + STAGE_ROOM_MS, // a longer limit of a stage is not believed
     BEAT_MS = 4000, // so often the ends of a connection say that they are there, while a request is served
     BEATS_SILENT_MS = 12000 // an end that was not heard for so long is gone
 };

@@ -100,6 +100,7 @@ void sim_memory_unload(struct sim_memory *memory, const struct sim_module *modul
 
 // ---- a launch ----------------------------------------------------------------------------------------------
 
+enum { SIM_LIMITS = 3 };
 enum sim_check { SIM_CHECK_NONE, SIM_CHECK_COUNTERS, SIM_CHECK_ALL };
 struct sim_options {
     enum sim_check check;
@@ -108,7 +109,8 @@ struct sim_options {
     int threads;
     uint64_t seed;              // permutes the order of blocks and warps; 0: ascending
     uint64_t instruction_limit; // warp instructions; 0: 20 G
-    int limit_ms;               // 0: 60 s
+    // 0: 60 s. What SIM_CHECK_ALL has run in vain (sanitize/guess.c) does not count: all of it takes at most SIM_LIMITS limits.
+    int limit_ms;
     // Bytes that the launch may take, including what the memory keeps from earlier launches, without the buffers and
     // the module. 0: no limit but the system's.
     size_t memory_limit;

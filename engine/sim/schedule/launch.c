@@ -668,6 +668,8 @@ static unsigned worth_guessing(const struct sim_memory *memory, const struct che
     return worth ? GUESSES & ~before->wrong : 0;
 }
 
+// Each attempt has the whole limit of time: a launch that would end within it is not stopped for a wrong guess. Nothing is
+// guessed once half of the limit has gone, so that all attempts together take less than SIM_LIMITS of it.
 bool sim_run(const struct sim_module *module, struct sim_memory *memory, const struct sim_launch *asked,
              const struct sim_options *options, struct sim_result *out, struct sim_fault *fault)
 {
@@ -676,17 +678,18 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
     unsigned guesses = 0, wrong;
     if (options->check == SIM_CHECK_ALL && !phases_wanted(module))
         guesses = worth_guessing(memory, checked, asked);
-    double started = 0, deadline = 0; // of the first attempt
+    double started = 0; // of the first attempt
     bool good;
     memset(out, 0, sizeof *out);
     do {
         if (!open_guessing(&m, guesses, module, memory, asked, options, fault))
             return false;
         started = started > 0 ? started : m.started;
-        deadline = m.deadline = deadline > 0 ? deadline : m.deadline;
         good = launch(&m, started, out);
         guesses &= ~(wrong = m.wrong);
         checked->wrong |= wrong;
+        if (seconds() - started > m.options.limit_ms * 1e-3 / 2)
+            guesses = 0;
         launch_close(&m);
     } while (wrong);
     if (options->check == SIM_CHECK_ALL) {
