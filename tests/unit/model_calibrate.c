@@ -73,7 +73,9 @@ static double chain_cycles(const struct gpu_figures *gpu, int kind)
                                  7,
                                  gpu->shared_latency,
                                  gpu->shared_atomic_latency,
-                                 gpu->atomic_latency };
+                                 gpu->atomic_latency,
+                                 600,
+                                 700 };
     return 128 * latencies[kind];
 }
 

@@ -12,7 +12,7 @@
 //@ launch  clear<<<sm_count, 256>>>(data, words)
 //@ launch  add<<<sm_count, 256>>>(kind, words, lanes, lane_step, warp_step,
 //@             scattered, n, data, out)
-enum { ADD, ADD_RESULT, ADD_FLOAT };
+enum { ADD, ADD_RESULT, ADD_FLOAT, SWAP };
 
 extern "C" __global__ void clear(unsigned *data, unsigned words)
 {
@@ -39,6 +39,12 @@ extern "C" __global__ void add(int kind, unsigned words, unsigned lanes, unsigne
         REPEAT(asm volatile("red.global.add.u32 [%0], %1;" : : "l"(to), "r"(lane + 1) : "memory"))
     else if (kind == ADD_FLOAT)
         REPEAT(asm volatile("red.global.add.f32 [%0], %1;" : : "l"(to), "f"(1.0f) : "memory"))
+    else if (kind == SWAP) // never equal to what is compared with
+        REPEAT(asm volatile("atom.global.cas.b32 %0, [%1], -1, %2;"
+                            : "=r"(x)
+                            : "l"(to), "r"(lane)
+                            : "memory");
+               sum ^= x)
     else
         REPEAT(asm volatile("atom.global.add.u32 %0, [%1], %2;"
                             : "=r"(x)

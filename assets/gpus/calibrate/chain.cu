@@ -6,7 +6,21 @@
 //@ launch  clear<<<1, 32>>>(words)
 //@ launch  chain<<<1, 32>>>(kind, n, words, out)
 enum { CHAIN = 128 }; // links in an iteration
-enum { FMA, LOGIC_AND_ADD, MAD, DOUBLE, SPECIAL, SHUFFLE, TO_INT, FROM_INT, SHARED, SHARED_ATOMIC, ATOMIC };
+enum {
+    FMA,
+    LOGIC_AND_ADD,
+    MAD,
+    DOUBLE,
+    SPECIAL,
+    SHUFFLE,
+    TO_INT,
+    FROM_INT,
+    SHARED,
+    SHARED_ATOMIC,
+    ATOMIC,
+    SWAP,
+    SWAP_OF_ALL
+};
 
 extern "C" __global__ void clear(unsigned *words)
 {
@@ -71,6 +85,12 @@ extern "C" __global__ void chain(int kind, int n, unsigned *words, unsigned *out
                                 : "+r"(x)
                                 : "l"(words + threadIdx.x)
                                 : "memory"))
+        break;
+    case SWAP:
+    case SWAP_OF_ALL: // never equal to what is compared with
+        x = 0;
+        if (threadIdx.x == 0 || kind == SWAP_OF_ALL)
+            REPEAT(asm volatile("atom.global.cas.b32 %0, [%1], -1, %0;" : "+r"(x) : "l"(words) : "memory"))
         break;
     }
     out[threadIdx.x] = x + place + __float_as_uint(f) + (unsigned)d;
