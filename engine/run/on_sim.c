@@ -550,8 +550,10 @@ static void record_lines(const struct sim_result *total, struct record *out)
 }
 
 // The record takes the findings over.
-static void record_findings(struct sim_result *total, struct record *out)
+static void record_findings(const struct variant *variant, struct sim_result *total, struct record *out)
 {
+    findings_in_source(variant, total->findings, total->finding_count);
+
     out->findings = total->findings ? total->findings : mem_new(sizeof *out->findings);
     out->finding_count = total->finding_count;
     total->findings = NULL;
@@ -567,7 +569,7 @@ static void record_simulation(struct simulation *s, struct record *out)
     out->threads = total->threads;
     if (total->printed_lines)
         out->printed = text_clean(total->printed_lines);
-    record_findings(total, out);
+    record_findings(&s->setup.variant, total, out);
     if (s->request->check == REQUEST_CHECK_NONE)
         return;
     out->warp_inst = (double)total->counters.warp_inst;
@@ -724,6 +726,7 @@ size_t stepper_findings(const struct stepper *stepper, struct sim_finding **out)
         count += more;
     }
     free(late);
+    findings_in_source(&stepper->setup.variant, *out, count);
     return count;
 }
 

@@ -52,6 +52,12 @@ bool stepper_goes_on(
 size_t stepper_findings(const struct stepper *stepper, struct sim_finding **out);
 void stepper_close(struct stepper *stepper);
 
+// ---- finding_names.c ----------------------------------------------------------------------------------------
+
+// An element of a shared array gets as many indices as its declaration has, and where the kernel calls a buffer otherwise
+// than the launch line does, the sentence says how.
+void findings_in_source(const struct variant *variant, struct sim_finding *findings, size_t count);
+
 // ---- counters of each PTX instruction ---------------------------------------------------------------------
 
 struct instruction {

@@ -276,7 +276,9 @@ static void report_named(struct warp *warp, const struct finding_report *report,
     if (strcmp(n->space, "shared") == 0)
         say_hit(warp, address, n, hit, sizeof hit);
     say_where(n, bytes, where, sizeof where);
-    finding_add(warp, report, "%s %s.%s Check the index before it is used.", action, where, hit);
+    finding_add(warp, report, "%s %s.%s %s", action, where, hit,
+                strcmp(n->space, "shared") == 0 ? "Is the index wrong, or the array too small?"
+                                                : "Check the index before it is used.");
 }
 
 // Whether a pointer into shared or local memory was kept from another block or launch, which its upper bits identify.

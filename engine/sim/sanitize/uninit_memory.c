@@ -350,7 +350,7 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
     say_read(source, &n, what);
     finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first%s.", name, what, user_name, use,
                 where, say_advice(source, &n),
-                source->space == SPACE_LOCAL ? "" : ", unless an index is wrong");
+                source->space == SPACE_LOCAL ? "" : ", unless an index or a condition is wrong");
 }
 
 // ---- definedness of a store --------------------------------------------------------------------------------------

@@ -359,7 +359,7 @@ static const char *bare_name(const char *path)
 
 void print_assert(struct warp *warp, const struct op *op)
 {
-    char what[160], file[160], function[160], text[700];
+    char what[160], file[160], function[160], text[700], name[80];
     uint32_t lanes = warp->active;
     for (uint32_t left = lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
@@ -376,7 +376,8 @@ void print_assert(struct warp *warp, const struct op *op)
                               thread[1], thread[2], what);
         keep_text(warp, lane, text, length > 0 ? strlen(text) : 0, true);
         struct finding_report report = { .kind = SIM_ASSERT, .severity = SIM_ERROR, .op = op, .lane = lane };
-        finding_add(warp, &report, "The assertion '%s' failed in %s, line %u.", what, bare_name(file), line);
+        finding_add(warp, &report, "%s finds that '%s' does not hold.", finding_name_lane(warp, lane, name),
+                    what);
     }
     warp_end_lanes(warp, lanes);
 }

@@ -1,0 +1,58 @@
+// Findings in the words of the source: indices of shared arrays, and a kernel's name of what a launch passes.
+#include "engine/run/simulation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static const char text[] = "//@ param   n = 64\n"
+                           "//@ buffer  x int[n]\n"
+                           "//@ buffer  same int[n]\n"
+                           "//@ launch  k<<<1, 64>>>(x, same, n)\n"
+                           "__global__ void k(const int *rows, int *same, int n)\n"
+                           "{\n"
+                           "    __shared__ int line[66], /* [9][9] */ tile[33] [32], box[2][3][4];\n"
+                           "    __shared__ int by_name[SIZE][4];\n"
+                           "}\n";
+
+static void expects(const char *space, const char *buffer, const char *sentence, const char *want)
+{
+    struct variant variant;
+    struct error error;
+    struct sim_finding finding = { 0 };
+    if (!variant_parse(&variant, NULL, "k.cu", text, &error))
+        fail_msg("%s", error.text);
+    format_into(finding.space, sizeof finding.space, "%s", space);
+    format_into(finding.buffer, sizeof finding.buffer, "%s", buffer);
+    format_into(finding.sentence, sizeof finding.sentence, "%s", sentence);
+    findings_in_source(&variant, &finding, 1);
+    assert_string_equal(finding.sentence, want);
+    variant_free(&variant);
+}
+
+static void elements_of_shared_arrays_have_their_indices(void **state)
+{
+    expects("shared", "tile", "reads tile[131], past its end: tile has 9 elements, tile[0] to tile[8].",
+            "reads tile[4][3], past its end: tile has 9 elements, tile[0][0] to tile[0][8].");
+    expects("shared", "box", "writes box[23] while subbox[23] is read",
+            "writes box[1][2][3] while subbox[23] is read");
+    expects("shared", "line", "reads line[5]", "reads line[5]");
+    expects("shared", "by_name", "reads by_name[5]", "reads by_name[5]"); // its shape is not known
+    expects("shared", "tile", "reads tile[-1]", "reads tile[-1]");
+}
+
+static void buffers_have_the_name_that_the_kernel_gives_them(void **state)
+{
+    expects("global", "x", "reads x[64].", "reads x[64]. The kernel gets x as rows.");
+    expects("global", "same", "reads same[64].", "reads same[64].");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_of_shared_arrays_have_their_indices),
+        cmocka_unit_test(buffers_have_the_name_that_the_kernel_gives_them),
+    };
+    return cmocka_run_group_tests_name("finding_names", tests, NULL, NULL);
+}
