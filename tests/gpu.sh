@@ -108,6 +108,23 @@ reaches "$stencil" stencil/4
 reaches "$tensor" tensor/5
 reaches "$attention" attention/5
 
+# The library's time in percent of a step's, both at full size in the run above. An H100 SXM on 2026-11-26 had 92.6, 60.0,
+# 99.3, 93.1, 102 and 143.
+beside() { # beside LEAST LAB STEP
+    times=$(grep '"preset":"full","data":"uniform"' "$out/recorded/$2.jsonl" | grep -e "\"variant\":\"$3\"" \
+        -e '"variant":"cu' | field median_ms | tr '\n' ' ')
+    case $times in
+    *' '?*) at_least "$2/$3: the library's time in % of its" "$1" "$(echo "$times" | awk '{ print 100 * $2 / $1 }')" ;;
+    *) echo "   $2/$3: the library is not here (make cub compiles CUB)" ;;
+    esac
+}
+beside 90 matmul 9-pipeline
+beside 58 tensor 5-pipeline
+beside 91 scan 8-look-back
+beside 91 compact 4-in-order
+beside 97 reduction 8-grid-stride
+beside 130 histogram 7-lane-columns
+
 # ---- kernels that misbehave -------------------------------------------------------------------------------
 
 bad() { # bad FILE STATUS WORDS: fails with this status and says these words, and the next run works

@@ -26,7 +26,7 @@ struct request {
     char *file;    // ON_GPU, ON_SIM: for messages
     char *
         source; // ON_GPU, ON_SIM: the text that is compiled; it travels, so that what one sees is what runs. NULL on a
-        // GPU: the lab's library
+    // GPU: the lab's library
     char *
         ptx; // ON_GPU: what the source was compiled to already; then it is run, and no compiler is. NULL: not yet
     char *preset;              // "full", or NULL when every parameter is given

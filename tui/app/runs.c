@@ -159,8 +159,7 @@ const struct run_result *runs_find(struct app *app, const struct request *reques
     if (kept && variant && kept->result.code && kept->result.code != variant_code(variant))
         kept = NULL; // it says nothing of this text
     bool no_gpu = kept && kept->result.error && !runs_gpu(app);
-    if (request->on == ON_GPU && request->lab && lab_find(request->lab) && app->runs &&
-        (!kept || no_gpu)) {
+    if (request->on == ON_GPU && request->lab && lab_find(request->lab) && app->runs && (!kept || no_gpu)) {
         const struct run_result *recorded = find_recorded(app->runs, request, variant);
         if (recorded)
             return recorded;

@@ -86,9 +86,11 @@ static struct area draw_held_back(const struct bench *bench, struct area area)
     return area;
 }
 
+enum { LIBRARY_SIGN = 'N' };
+
 static char sign_of(struct row row)
 {
-    return row.library ? 'N' : row.variant->step < 10 ? (char)('0' + row.variant->step) : '+';
+    return row.library ? LIBRARY_SIGN : row.variant->step < 10 ? (char)('0' + row.variant->step) : '+';
 }
 
 static void draw_roofline(struct app *app, const struct bench *bench, struct area area)
@@ -107,15 +109,19 @@ static void draw_roofline(struct app *app, const struct bench *bench, struct are
             roof = record->ceiling_gbps * 1e9;
         if (record->ceiling_gflops > 0)
             top = record->ceiling_gflops * 1e9;
-        points[count++] =
-            (struct chart_point){ .sign = sign_of(row),
-                                  .x = record->operations / record->bytes,
-                                  .y = record->operations / (record->median_ms / 1e3),
-                                  .role = result->recorded ? ROLE_NOTE : ROLE_GPU,
-                                  .chosen = i == bench->chosen };
+        points[count++] = (struct chart_point){ .sign = sign_of(row),
+                                                .x = record->operations / record->bytes,
+                                                .y = record->operations / (record->median_ms / 1e3),
+                                                .role = result->recorded ? ROLE_NOTE : ROLE_GPU,
+                                                .chosen = i == bench->chosen };
     }
     if (count && roof > 0) {
         area = draw_held_back(bench, draw_origin(app, bench, area));
+        if (points[count - 1].sign == LIBRARY_SIGN && area.rows > 4) {
+            area_cell(area, 0, 1, ROLE_DIM, area.cols - 1, "%c: %s", LIBRARY_SIGN,
+                      bench->lab->library->title);
+            area = area_part(area, 1, 0, area.rows - 1, area.cols);
+        }
         area = area_part(area, 0, 1, area.rows, area.cols - 1);
         chart_roofline(area, points, count, roof, top,
                        bench->lab->operation_name ? bench->lab->operation_name : "operations");
