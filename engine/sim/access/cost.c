@@ -75,17 +75,15 @@ static bool count_rising(const uint64_t address[LANES], uint32_t mask, unsigned 
 {
     uint64_t before = 0;
     unsigned steps = 0;
-    bool rising = true, any = false;
-    EACH_BIT(i, mask)
-    {
-        uint64_t value = address[i] >> shift;
-        steps += !any || value != before;
-        rising &= !any || value >= before;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint64_t value = address[__builtin_ctz(left)] >> shift;
+        if (value < before)
+            return false;
+        steps += !steps || value != before;
         before = value;
-        any = true;
     }
     *count = steps;
-    return rising;
+    return true;
 }
 
 static unsigned count_sectors(const uint64_t address[LANES], uint32_t mask)
@@ -109,7 +107,8 @@ static unsigned count_sectors(const uint64_t address[LANES], uint32_t mask)
 static bool all_aligned(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
 {
     uint64_t low = 0;
-    EACH_BIT(i, mask) low |= address[i];
+    for (int i = 0; i < LANES; i++)
+        low |= address[i] & (0ull - (mask >> i & 1));
     return bytes <= SECTOR_BYTES && (low & (bytes - 1)) == 0;
 }
 
@@ -168,14 +167,14 @@ static unsigned unit_of(uint64_t address)
 // this or in another line: it waits for a later turn.
 static unsigned sectors_of_unit(const uint64_t address[LANES], uint32_t waiting, unsigned piece)
 {
-    unsigned count = 0;
+    unsigned count = 0, shift = (unsigned)__builtin_ctz(piece);
     while (waiting) {
         uint64_t lead = address[__builtin_ctz(waiting)], unlike = 0;
         uint32_t words = 0, parts = 0, gone = 0;
         for (uint32_t left = waiting; left; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctz(left);
             uint32_t word = 1u << address[i] % LINE_BYTES / 4;
-            if (address[i] / piece == lead / piece && !(words & word)) {
+            if (!((address[i] ^ lead) >> shift) && !(words & word)) {
                 parts |= 1u << address[i] % LINE_BYTES / SECTOR_BYTES;
                 gone |= 1u << i;
             }
@@ -294,9 +293,12 @@ static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned b
         return most;
     if (!find_repeats(address, mask, shift, repeats))
         return fullest_far(address, mask, shift);
-    for (int i = 0; i < LANES; i++)
+    uint8_t again = 0;
+    for (int i = 0; i < LANES; i++) {
+        again |= repeats[i] & ~unit[i];
         unit[i] |= (uint8_t)repeats[i];
-    return most_named(unit);
+    }
+    return again ? most_named(unit) : most;
 }
 
 // Whether all pairs of active lanes at this distance read the same address.
