@@ -103,6 +103,24 @@ static bool is_timed(const struct attempt_board *board)
     return timed;
 }
 
+// Which limit an attempt did not keep to, where it is another than the first, which has a column.
+static void add_missed(struct sheet *sheet, const struct board_row *row)
+{
+    struct limit limits[LIMITS_MOST];
+    size_t count = limits_read(row->event, limits), missed = 0;
+    struct text words = { 0 };
+    while (missed < count && (limits[missed].met || !isfinite(limits[missed].got)))
+        missed++;
+    if (!missed || missed == count)
+        return;
+    limit_missed_words(&limits[missed], &words);
+    sheet_to(sheet, RESULT_AT);
+    sheet_hang(sheet, RESULT_AT);
+    sheet_flow(sheet, ROLE_DIM, "%s", text_string(&words));
+    sheet_end(sheet);
+    text_free(&words);
+}
+
 static void add_row(struct sheet *sheet, const struct attempt_board *board, size_t row, bool timed)
 {
     struct board_cells cells;
@@ -118,6 +136,8 @@ static void add_row(struct sheet *sheet, const struct attempt_board *board, size
     }
     put_end(sheet, ROLE_SIM, timed ? COUNT_END : TIME_END, cells.count);
     sheet_end(sheet);
+    if (!board->rows[row].accepted)
+        add_missed(sheet, &board->rows[row]);
 }
 
 void board_add(struct sheet *sheet, const struct attempt_board *board, size_t most)
