@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(64)
 
     int last = n;
     for (int first = 0; first < last; first += KEYS) {
-        __syncthreads(); // nobody needs the tile before
+        __syncthreads(); // all have read the last tile
         for (int i = threadIdx.x; i < KEYS * DIM / 4; i += 64) {
             keys[i / 16][i % 16] = fourFloats(&k[first * DIM + 4 * i]);
             values[i / 16][i % 16] =

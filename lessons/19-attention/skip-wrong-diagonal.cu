@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(64)
 
     int last = causal ? blockIdx.x * 64 + 32 : n;
     for (int first = 0; first < last; first += KEYS) {
-        __syncthreads(); // nobody needs the tile before
+        __syncthreads(); // all have read the last tile
         for (int i = threadIdx.x; i < KEYS * DIM; i += 64) {
             keys[i / DIM][i % DIM] = __half2float(k[first * DIM + i]);
             values[i / DIM][i % DIM] = __half2float(v[first * DIM + i]);
