@@ -94,6 +94,11 @@ warpbook run reduction/plain --size small --reps 7 --on cpu --json
 test_that "--reps measures so often" only reps 7
 test_that "more than one repeat has a spread" grep -q '"spread_pct":' "$out"
 
+# ---- what ships: results of an H100
+
+COLUMNS=80 warpbook run attention/5
+test_that "a rate that its column cannot hold is in thousands" grep -Eq '^  5 .* [1-9][0-9]{2}k [0-9.]+% ' "$out"
+
 # ---- without a GPU: what ships is kernels, and later results that this test makes
 
 mkdir -p "$HOME/share/assets/recorded" "$HOME/share/engine"

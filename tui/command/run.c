@@ -239,7 +239,8 @@ static void numbers(const struct ladder_table *table, const struct record *recor
         paper_bar(paper, record->backend == ON_GPU ? ROLE_GPU : ROLE_CPU, unit_share(record->median_ms),
                   table->bar_cells);
     double rate = rate_of(record).value;
-    number_cell(paper, ROLE_TEXT, table->rate_cells, rate, rate < 100, "");
+    bool wide = rate >= 99999.5; // than the column
+    number_cell(paper, ROLE_TEXT, table->rate_cells, wide ? rate / 1000 : rate, rate < 100, wide ? "k" : "");
 }
 
 static void ladder_table_row(struct ladder_table *table, const char *step, const struct record *record,
