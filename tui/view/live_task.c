@@ -205,7 +205,11 @@ static void task_add(const struct live_view *view)
     const struct question *question = view->question;
     bool solved = live_solved(question);
     bool told = question && question->told;
-    const char *words = solved ? told ? "solved after a look at a solution" : "solved"
+    const struct judging *judging = question ? question->judging : NULL;
+    bool later = judging && judging->came && judging->verdict.kind != VERDICT_ACCEPTED;
+    const char *words = solved ? later  ? "solved; the verdict below is on what you changed since"
+                                 : told ? "solved after a look at a solution"
+                                        : "solved"
                         : told ? "a solution was shown"
                                : "";
     live_head(view, live_title(view->live->kind), solved ? ROLE_GOOD : ROLE_NOTE,
