@@ -181,6 +181,33 @@ static bool type_digit(struct page *page, char digit)
     return true;
 }
 
+// The digit that was typed last is taken back; the next one after the first starts anew.
+static bool take_back(struct explore_state *state)
+{
+    struct error error;
+    size_t length = strlen(state->typed);
+    if (!length)
+        return false;
+    state->typed[length - 1] = 0;
+    if (length > 1)
+        settings_put(&state->settings, (size_t)state->chosen, state->typed, &error);
+    return true;
+}
+
+// A digit means nothing to a knob of words.
+static bool say_words(struct page *page, const struct knob *knob)
+{
+    char right[24];
+    keys_name(&page->app->keys, "explore", "right", right, sizeof right);
+    app_say(page->app, ROLE_NOTE, "%s has words, not a number: %s turns it.", knob->name, right);
+    return true;
+}
+
+static bool is_backspace(int key)
+{
+    return key == PRESS_BACKSPACE || key == 8 || key == 127;
+}
+
 static bool edit(struct page *page, int key)
 {
     struct explore_state *state = page->state;
@@ -194,7 +221,7 @@ static bool edit(struct page *page, int key)
         state->typed[0] = 0;
         return true;
     }
-    if ((key == PRESS_BACKSPACE || key == 8 || key == 127) && length)
+    if (is_backspace(key) && length)
         state->typed[length - 1] = 0;
     else if (key == 'U' - '@')
         state->typed[0] = 0;
@@ -223,7 +250,11 @@ static bool type(struct page *page, const struct event *event)
         return edit(page, event->key);
     bool digit = event->key >= '0' && event->key <= '9';
     const struct knob *knob = &state->explorer->knobs[state->chosen];
-    return digit && !knob->words && !knob->texts && type_digit(page, (char)event->key);
+    if (is_backspace(event->key))
+        return take_back(state);
+    if (digit && knob->words)
+        return say_words(page, knob);
+    return digit && !knob->texts && type_digit(page, (char)event->key);
 }
 
 static bool click(struct page *page, int row, int col)
@@ -282,9 +313,10 @@ static const char *hints(const struct page *page)
     if (!state->explorer)
         return "down choose, enter open, find find";
     const struct knob *knob = &state->explorer->knobs[state->chosen];
-    return knob->texts   ? "next knob, right turn, enter type"
-           : knob->words ? "next knob, right turn, enter explain"
-                         : "next knob, right turn, =0-9 set, enter explain";
+    return knob->texts     ? "next knob, right turn, enter type"
+           : knob->words   ? "next knob, right turn, enter explain"
+           : *state->typed ? "next knob, right turn, =<Backspace> digit back, enter explain"
+                           : "next knob, right turn, =0-9 set, enter explain";
 }
 
 const struct page_ops explore_page = {
