@@ -214,8 +214,40 @@ static bool is_about(const struct live *live, const char *value, const char *typ
     return is;
 }
 
+// Where line `number` stands, of those that are numbered as the lesson has them; -1: it is left out.
+static int place_in(const json_t *order, long number)
+{
+    for (size_t i = 0; i < json_array_size(order); i++)
+        if (json_integer_value(json_array_get(order, i)) == number)
+            return (int)i;
+    return -1;
+}
+
+// Whether the `not` "2 1: …" is about an order in which line 2 comes before line 1, or "6: …" about one that has line 6 though
+// it is an extra one, or lacks it though it is not.
+static bool is_about_order(const struct live *live, const char *value, const json_t *order, const char **why)
+{
+    char *end;
+    long one = strtol(value, &end, 10), other = *end == ' ' ? strtol(end, &end, 10) : 0;
+    int place = place_in(order, one), after = other ? place_in(order, other) : -1;
+    *why = *end == ':' ? end + 1 + strspn(end + 1, " \n") : "";
+    bool extra = one > (long)live_count(live, "line");
+    return **why && (other ? place >= 0 && after > place : (place >= 0) == extra);
+}
+
+static const char *order_why_not(const struct live *live, const json_t *order)
+{
+    const char *why, *value;
+    for (size_t i = 0; (value = live_nth(live, "not", i)); i++)
+        if (is_about_order(live, value, order, &why))
+            return why;
+    return NULL;
+}
+
 const char *answer_why_not(const struct live *live, const json_t *answer)
 {
+    if (live->kind == LIVE_ORDER && answer)
+        return order_why_not(live, json_object_get(answer, "order"));
     const json_t *predicted = json_object_get(answer, "number");
     const char *typed = json_string_value(json_object_get(answer, "typed")), *why = NULL, *value;
     char number[40];

@@ -248,7 +248,7 @@ static const struct rule rules[] = {
     { WIDGET, "explore", 1, 1, is_explorer, "an explorer and its knobs, as in 'banks stride=2'" },
     { ASKS, "ask", 1, 1, is_text, text_wanted },
     { PREDICT | QUIZ, "choice", 0, MOST, is_text, text_wanted },
-    { PREDICT | QUIZ, "not", 0, MOST, is_text, text_wanted },
+    { PREDICT | QUIZ | ORDER, "not", 0, MOST, is_text, text_wanted },
     { PREDICT | QUIZ, "right", 0, MOST, NULL, NULL },
     { PREDICT, "unit", 0, 1, NULL, NULL },
     { PREDICT | QUIZ, "again", 0, 1, is_text, text_wanted },
@@ -394,27 +394,6 @@ static bool typed_nots_check(const struct source *source, const struct live *liv
     return true;
 }
 
-// Each `not` follows its choice, and a quiz has none for a right one.
-static bool nots_check(const struct source *source, const struct live *live, struct error *error)
-{
-    size_t choice = 0;
-    if (!live_count(live, "choice"))
-        return typed_nots_check(source, live, error);
-    for (size_t i = 0; i < live->field_count; i++) {
-        const struct live_field *field = &live->fields[i];
-        choice += strcmp(field->key, "choice") == 0;
-        if (strcmp(field->key, "not") != 0)
-            continue;
-        if (!i || strcmp(live->fields[i - 1].key, "choice") != 0)
-            return line_error(source, field->line, field->key, error,
-                              "'not' says why the choice before it is wrong, and follows it");
-        for (size_t j = 0; j < live_count(live, "right"); j++)
-            if (strtoul(live_nth(live, "right", j), NULL, 10) == choice)
-                return line_error(source, field->line, field->key, error, "this choice is right");
-    }
-    return true;
-}
-
 static bool predict_check(const struct source *source, const struct live *live, struct error *error)
 {
     size_t runs = live_count(live, "run"), choices = live_count(live, "choice");
@@ -452,6 +431,63 @@ static bool also_check(const struct source *source, const struct live *live, siz
     return count == lines ||
            line_error(source, live_line(live, "also", nth), value, error,
                       "'also' has the numbers of all %zu lines in another order that is right too", lines);
+}
+
+// `not: 2 1: sentence`, of two lines, or of one that is an extra one or left out; no right order may have it.
+static bool order_not_check(const struct source *source, const struct live *live, size_t nth,
+                            struct error *error)
+{
+    const char *value = live_nth(live, "not", nth);
+    size_t lines = live_count(live, "line"), all = lines + live_count(live, "extra"), count = 0;
+    bool fits = true;
+    char *at = (char *)value;
+    do {
+        long number = strtol(at, &at, 10);
+        fits = fits && number >= 1 && number <= (long)all;
+        count++;
+    } while (*at == ' ' && count < 2);
+    bool right = false;
+    for (size_t i = 0; i <= live_count(live, "also"); i++) {
+        const char *also = i ? live_nth(live, "also", i - 1) : NULL;
+        json_t *order = json_array();
+        for (size_t j = 0; j < lines; j++)
+            json_array_append_new(
+                order, json_integer(also ? strtol(also, (char **)&also, 10) : (json_int_t)(j + 1)));
+        json_t *answer = json_pack("{s:o}", "order", order);
+        right |= fits && answer_why_not(live, answer);
+        json_decref(answer);
+    }
+    return (fits && *at == ':' && !right) ||
+           line_error(source, live_line(live, "not", nth), value, error,
+                      right ? "a right order has this"
+                            : "'not' has the numbers of a line and of one that it must not precede, or of a "
+                              "single line, then ':' and why, as in 'not: 2 1: …'");
+}
+
+// Each `not` follows its choice, and a quiz has none for a right one.
+static bool nots_check(const struct source *source, const struct live *live, struct error *error)
+{
+    size_t choice = 0;
+    for (size_t i = 0; live->kind == LIVE_ORDER && i < live_count(live, "not"); i++)
+        if (!order_not_check(source, live, i, error))
+            return false;
+    if (live->kind == LIVE_ORDER)
+        return true;
+    if (!live_count(live, "choice"))
+        return typed_nots_check(source, live, error);
+    for (size_t i = 0; i < live->field_count; i++) {
+        const struct live_field *field = &live->fields[i];
+        choice += strcmp(field->key, "choice") == 0;
+        if (strcmp(field->key, "not") != 0)
+            continue;
+        if (!i || strcmp(live->fields[i - 1].key, "choice") != 0)
+            return line_error(source, field->line, field->key, error,
+                              "'not' says why the choice before it is wrong, and follows it");
+        for (size_t j = 0; j < live_count(live, "right"); j++)
+            if (strtoul(live_nth(live, "right", j), NULL, 10) == choice)
+                return line_error(source, field->line, field->key, error, "this choice is right");
+    }
+    return true;
 }
 
 // What a GPU can do must be known, and there must be something that decides where there is none.

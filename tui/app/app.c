@@ -578,7 +578,7 @@ static bool press_habit(struct app *app, int key, int count)
 {
     if (key >= '0' + !count && key <= '9') {
         app->count = count * 10 + key - '0' < COUNT_MOST ? count * 10 + key - '0' : COUNT_MOST;
-        app_say(app, ROLE_DIM, "The next key acts %d times.", app->count);
+        app_say(app, ROLE_DIM, "The next key acts %d time%s.", app->count, app->count == 1 ? "" : "s");
         return true;
     }
     if (key != 'Z')

@@ -323,9 +323,11 @@ static void print_row(struct checking *check, const struct lesson *lesson, const
     fflush(paper->file);
 }
 
-// Wrong choices of a quiz that nobody explains.
+// Wrong choices of a quiz that nobody explains, or wrong orders that nothing runs.
 static bool lacks_reasons(const struct live *live)
 {
+    if (live->kind == LIVE_ORDER)
+        return !live_field(live, "file") && !live_field(live, "not");
     for (size_t i = 0; live->kind == LIVE_QUIZ && i < live_count(live, "choice"); i++)
         if (!quiz_choice_right(live, i) && !live_why_not(live, i))
             return true;

@@ -213,8 +213,8 @@ static void latency_words(const struct record *record, const struct modelled *on
         text_addf(out, " %s leave %.0f of %.0f SMs without work.", blocks, figures.sms - record->grid_blocks,
                   figures.sms);
     else if (counters && counters->barriers > 0) {
-        count_words(counters->barriers, "barrier", "barriers", number, sizeof number);
-        text_addf(out, " At each of %s the block waits for its last warp.", number);
+        count_words(counters->barriers, "time", "times", number, sizeof number);
+        text_addf(out, " Its warps reach barriers %s, and wait there for the last of their block.", number);
     } else
         text_add(out, " More warps on an SM, or several loads at once in a thread, would fill it.");
 }

@@ -257,8 +257,8 @@ static void limits_head(const struct live_view *view, const struct judge_verdict
     else
         text_addf(&words, "Simulated%s%s, %s:", *with ? " with " : "", with,
                   !shown->had  ? "yours"
-                  : shown->got ? "the shipped kernel first"
-                               : "the shipped kernel");
+                  : shown->got ? "first the kernel you were given, then yours"
+                               : "the kernel you were given");
     live_inner(view, ROLE_DIM, "", words.data);
     text_free(&words);
 }

@@ -298,8 +298,10 @@ static void go_on(struct lesson_page *state)
     if (open && owner_of(state, reader->selected) == &state->questions[state->follow])
         return;
     int item = item_below(state, open ? start : end), line = sheet_line_of_item(&reader->sheet, item);
-    if (item < 0 || line >= (int)start + reader->rows)
+    if (item < 0 || line >= (int)start + reader->rows) {
+        reader_rest(reader, end);
         return;
+    }
     reader->selected = item;
     if (line >= (int)reader->top + reader->rows)
         reader->top = (size_t)(line - reader->rows + 1);
@@ -654,6 +656,8 @@ static void selected_hint(const struct lesson_page *state, char *out, size_t siz
     const struct question *question = owner_of(state, state->reader.selected);
     if (question && string_starts(opens, "question ")) // its head
         does = "down choose";
+    else if (question && (string_ends(opens, " run") || string_ends(opens, " keep")))
+        does = "enter do it";
     else if (string_starts(opens, "terms "))
         does = "enter explain";
     else if (question && string_ends(opens, " done"))

@@ -23,14 +23,15 @@ struct lesson_page {
     int editing;   // the question whose field is typed into
     int follow;    // the one that was answered last: it stays in sight with what comes out; until one moves
     int headed; // the one whose verdict came last: where it has no room whole, it is followed from its head on
-    bool answered;    // since the text was made last: what comes next is to be selected
-    int text_col;     // where the text was drawn
-    int aside_cols;   // of the area beside it; 0: there is none
-    size_t resume;    // the block that the page was left at, until it is laid out; 0: none
-    size_t part;      // to go to when it is laid out, and to open where it is folded, from 1; 0: none
-    bool looks;       // at a lesson that one came to by < or >: nothing was done in it yet
-    int sought;       // the one that the page was opened at, until it is laid out
-    char hinted[160]; // the hints for what is selected
+    bool answered;  // since the text was made last: what comes next is to be selected
+    int text_col;   // where the text was drawn
+    int aside_cols; // of the area beside it; 0: there is none
+    size_t resume;  // the block that the page was left at, until it is laid out; 0: none
+    size_t part;    // to go to when it is laid out, and to open where it is folded, from 1; 0: none
+    bool looks;     // at a lesson that one came to by < or >: nothing was done in it yet
+    int sought;     // the one that the page was opened at, until it is laid out
+    const struct question *stays; // where it was said that no open question follows
+    char hinted[160];             // the hints for what is selected
     struct
     { // the section that one went to, and where that was drawn; it is the one that is read until one moves
         size_t section, top;

@@ -98,23 +98,36 @@ static int named(struct page *page, const char *name)
     return app_refuse(page->app, "Nothing in this lesson is folded by that name.");
 }
 
-// The open question that is nearest before the end of what is shown; the first one of the lesson, where none is above.
+// Where the part begins that is read; what is open before it folds nothing of it.
+static size_t part_line(const struct lesson_page *state)
+{
+    size_t part = lesson_where.part(state), line = 0;
+    for (size_t i = 0; part && i < state->text.section_count; i++)
+        if (state->text.sections[i].opens && state->text.sections[i].part == part)
+            line = state->text.sections[i].line;
+    return part > 1 ? line : 0;
+}
+
+// The open question of the part that is nearest before the end of what is shown; the first one after it, where none is.
 static int here(struct page *page)
 {
     struct lesson_page *state = page->state;
-    size_t end = state->reader.top + (size_t)state->reader.rows, live = 0, at = SIZE_MAX;
+    size_t end = state->reader.top + (size_t)state->reader.rows, live = 0, at = SIZE_MAX, last = SIZE_MAX,
+           from = part_line(state);
     struct question *selected = owner_of(state, state->reader.selected);
     for (size_t i = 0; i < state->lesson->block_count; i++) {
         const struct lesson_block *block = &state->lesson->blocks[i];
         if (block->kind != BLOCK_LIVE)
             continue;
         bool waits = (state->folds[i] & (FOLD_WAITS | FOLD_HIDES)) == FOLD_WAITS;
-        if (waits && (at == SIZE_MAX || state->text.starts[live] < end))
+        last = waits ? i : last;
+        if (waits && state->text.starts[live] >= from && (at == SIZE_MAX || state->text.starts[live] < end))
             at = i;
         if (waits && selected == &state->questions[live])
             break;
         live++;
     }
+    at = at == SIZE_MAX ? last : at;
     if (at == SIZE_MAX) {
         app_say(page->app, ROLE_DIM, "Nothing is folded here.");
         return DONE_FAILED;

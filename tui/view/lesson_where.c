@@ -21,9 +21,14 @@ static size_t section_now(const struct lesson_page *state)
         from = end;
     else if (!reader->top)
         from = 0;
-    for (size_t i = 0; i < text->section_count; i++)
-        if (!text->sections[i].folded && text->sections[i].line <= from)
+    size_t third =
+        reader->top + (size_t)reader->rows / 3; // a part that opens above it is the one that is read
+    for (size_t i = 0; i < text->section_count; i++) {
+        const struct section *section = &text->sections[i];
+        bool opens = reader->top && section->opens && section->line >= reader->top && section->line <= third;
+        if (!section->folded && (section->line <= from || opens))
             now = i;
+    }
     return now;
 }
 
@@ -320,6 +325,20 @@ static int question(struct page *page, const char *id)
     return DONE;
 }
 
+static const char *key_of(const struct page *page, const char *action, char *out, size_t size)
+{
+    keys_name(&page->app->keys, "lesson", action, out, size);
+    if (!*out)
+        format_into(out, size, ":%s", action);
+    return out;
+}
+
+static bool is_open_here(const struct lesson_page *state)
+{
+    const struct question *here = owner_of(state, state->reader.selected);
+    return here && is_open(state, (size_t)(here - state->questions));
+}
+
 // The next thing to answer from where one is; what is folded is left out, and after the last one comes the first, which is
 // said.
 static int next_open(struct page *page)
@@ -327,6 +346,7 @@ static int next_open(struct page *page)
     struct lesson_page *state = page->state;
     const struct question *here = owner_of(state, state->reader.selected);
     size_t from = 0, count = state->question_count;
+    char key[24];
     while (from < count &&
            (here ? &state->questions[from] < here || (&state->questions[from] == here && here->noticed)
                  : state->text.ends[from] <= state->reader.top))
@@ -336,12 +356,18 @@ static int next_open(struct page *page)
         if (!is_open(state, at))
             continue;
         bool there = &state->questions[at] == here && state->reader.selected == place_of(state, at);
-        if (there && (i == 0 || here->noticed))
-            app_say(page->app, ROLE_NOTE, "This is open%s.",
-                    i ? ", and no other question that is shown" : "");
+        const struct question *last = from + i >= count && is_open_here(state) ? here : NULL;
+        bool stays = last && !there && state->stays != last;
+        state->stays = last;
+        if (there)
+            app_say(page->app, ROLE_NOTE, "This is open%s.", i ? ", and it alone" : "");
+        else if (stays)
+            app_say(page->app, ROLE_NOTE,
+                    "This is open, and the last one that is shown; %s goes to the first.",
+                    key_of(page, "question", key, sizeof key));
         else if (from + i >= count)
             app_say(page->app, ROLE_NOTE, "No open question is shown further on; this is the first one.");
-        notice(state, at);
+        notice(state, stays ? (size_t)(here - state->questions) : at);
         return DONE;
     }
     app_say(page->app, ROLE_DIM, "No question is open here.");
@@ -366,20 +392,20 @@ static int stop_at(struct page *page, size_t question)
     if (end > reader->top + rows) // no further than its end needs, since what it asks about is above it
         reader->top = end - start < rows ? end - rows : start;
     notice(state, question);
-    keys_name(&page->app->keys, "lesson", "unfold", key, sizeof key);
     app_say(page->app, ROLE_NOTE, "%s, or %s reads on anyway.",
             question_is_unchecked(&state->questions[question])
                 ? "Your ticks are not checked yet: Check does it"
                 : "This is open: answer it",
-            *key ? key : ":unfold");
+            key_of(page, "unfold", key, sizeof key));
     return DONE;
 }
 
 // Whether an open question folds the rest, and is in sight to its end: a page on would show no more.
 static bool is_end(const struct lesson_page *state, size_t question)
 {
-    size_t to = state->text.ends[question];
-    if (!state->questions[question].waits || !is_open(state, question) || !is_in_sight(state, question) ||
+    size_t to = state->text.ends[question], last = state->lesson->block_count - 1;
+    if (!(state->folds[last] & FOLD_HIDES) || !state->questions[question].waits ||
+        !is_open(state, question) || !is_in_sight(state, question) ||
         to > state->reader.top + (size_t)state->reader.rows)
         return false;
     for (size_t i = 0; i < state->text.section_count; i++) // one may be opened ahead
@@ -416,9 +442,8 @@ static int page_on(struct page *page)
     if (to > reader->top || !folded)
         return DONE_NOT;
     char key[24];
-    keys_name(&page->app->keys, "lesson", "unfold", key, sizeof key);
     app_say(page->app, ROLE_NOTE, "The rest is folded until the question is answered; %s reads on anyway.",
-            *key ? key : ":unfold");
+            key_of(page, "unfold", key, sizeof key));
     return DONE;
 }
 

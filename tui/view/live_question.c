@@ -401,6 +401,9 @@ static void predict_choice_line(const struct live_view *view, size_t choice, con
                                      : " ");
     put_choice(view, choice, question && !question->predicted, right && !drawn_flat ? ROLE_GOOD : ROLE_TEXT,
                brackets);
+    const char *unit = live_field(view->live, "unit"), *words = live_nth(view->live, "choice", choice);
+    if (unit && choice == 0 && isdigit((unsigned char)words[strlen(words) - 1])) // those below have it too
+        live_after(view, ROLE_DIM, unit);
     if (right && drawn_flat)
         live_after(view, ROLE_GOOD, "right");
     bool counted = came && outcome->count > 1 && choice < outcome->count;
@@ -574,10 +577,28 @@ static void order_hint(const struct live_view *view)
              live_count(view->live, "extra") ? "; Enter leaves it out or takes it in again" : "");
 }
 
+// Why the order that was checked is wrong, as far as the lesson says it, or else what can be said of any.
+static void why_order_not(const struct live_view *view)
+{
+    const struct question *question = view->question;
+    const char *why = answer_why_not(view->live, question->answered);
+    int lines = (int)live_count(view->live, "line"), extra = 0, out = 0;
+    for (int i = 0; i < question->order_count; i++) {
+        extra += question->order[i] >= lines && !question->left_out[i];
+        out += question->order[i] < lines && question->left_out[i];
+    }
+    bool runs = live_field(view->live, "file") != NULL; // which says more
+    why_not(view, why || runs ? why
+                  : out       ? "A line is left out that belongs there."
+                  : extra     ? "A line is in it that does not belong there."
+                              : "All lines are the right ones, but not in this order.");
+}
+
 static void order_add(const struct live_view *view)
 {
     const struct question *question = view->question;
     char wrong[80] = "";
+    int kept[ORDER_MOST];
     if (question && question->wrong_from)
         format_into(wrong, sizeof wrong, "not right yet from line %d on", question->wrong_from);
     put_head(view, wrong);
@@ -594,7 +615,11 @@ static void order_add(const struct live_view *view)
         live_ask(view, "because");
         return;
     }
-    judging_add(view, "In the simulator it comes out right, but another order is meant.");
+    if (question->wrong_from)
+        why_order_not(view);
+    judging_add(view, kept_lines(question, kept) > (int)live_count(view->live, "line")
+                          ? "In the simulator it comes out right: only, not every line of it is needed."
+                          : "In the simulator it comes out right, but another order is meant.");
     order_hint(view);
     live_button(view, "Check", "answer %s check", view->live->id);
     if (question->answered)

@@ -218,12 +218,14 @@ static void task_add(const struct live_view *view)
     file_line(view);
     if (!question)
         return;
+    if (live_field(view->live, "goal") && view->app && runs_machine(view->app) && !runs_gpu(view->app))
+        live_put(view, ROLE_DIM, 2, "There is no GPU here, so nothing is measured against the goal.");
     hint_lines(view);
     kept_limits(view);
     bool clock = view->live->kind == LIVE_CHALLENGE && question->judging && question->judging->gpu &&
                  !question->judging->verdict.timed;
-    judging_add(view, clock ? "every run is right, without a finding: the clock decides"
-                            : "accepted: every run is right, without a finding");
+    judging_add(view, clock ? "every run is right, and the simulator found no mistake: the clock decides"
+                            : "accepted: every run is right, and the simulator found no mistake");
     board_lines(view);
     if (solved && explains(question))
         live_ask(view, "because");

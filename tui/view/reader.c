@@ -68,8 +68,18 @@ static int shown_item(const struct reader *reader, bool last, bool all)
 
 static void select_shown(struct reader *reader, bool last)
 {
-    if (reader->items > 0 && !item_in_sight(reader, reader->selected))
+    if (reader->items <= 0 || item_in_sight(reader, reader->selected))
+        return;
+    if (reader->rests && in_sight(reader, reader->rests - 1))
+        reader->selected = -1;
+    else
         reader->selected = shown_item(reader, last, false);
+}
+
+void reader_rest(struct reader *reader, size_t line)
+{
+    reader->selected = -1;
+    reader->rests = line;
 }
 
 // ---- showing ---------------------------------------------------------------------------------------------------
@@ -185,26 +195,27 @@ static int scroll(struct reader *reader, long lines)
     return DONE;
 }
 
+static int items_above(const struct reader *reader)
+{
+    int item = 0;
+    size_t from = reader->rests ? reader->rests : reader->top;
+    while (item < reader->items && sheet_line_of_item(&reader->sheet, item) < (int)from)
+        item++;
+    return item;
+}
+
 // Goes one item on where that is in sight, else one line on, and to the item that comes into sight by that.
 static int move(struct reader *reader, int by)
 {
     int next = reader->selected + by;
     if (!item_in_sight(reader, reader->selected))
-        next = shown_item(reader, by < 0, true);
+        next = reader->rests ? items_above(reader) - (by < 0) : shown_item(reader, by < 0, true);
     bool there = next >= 0 && next < reader->items;
     if (!there || !item_in_sight(reader, next))
         scroll(reader, by);
     if (there && item_in_sight(reader, next))
         reader->selected = next;
     return DONE;
-}
-
-static int items_above(const struct reader *reader)
-{
-    int item = 0;
-    while (item < reader->items && sheet_line_of_item(&reader->sheet, item) < (int)reader->top)
-        item++;
-    return item;
 }
 
 static void say_around(struct app *app, int by)
@@ -372,7 +383,7 @@ static int rows_by(enum act act, int rows)
                                   : 0;
 }
 
-int reader_act(struct reader *reader, struct app *app, enum act act, const struct words *words)
+static int act_on(struct reader *reader, struct app *app, enum act act, const struct words *words)
 {
     switch (act) {
     case ACT_UP:
@@ -404,6 +415,14 @@ int reader_act(struct reader *reader, struct app *app, enum act act, const struc
     default:
         return DONE_NOT;
     }
+}
+
+int reader_act(struct reader *reader, struct app *app, enum act act, const struct words *words)
+{
+    int done = act_on(reader, app, act, words);
+    if (done == DONE && reader->selected >= 0)
+        reader->rests = 0;
+    return done;
 }
 
 void reader_choose(struct reader *reader, int item)

@@ -33,6 +33,8 @@ struct reader {
     char *found; // what is searched for; owned
     size_t hit;  // the line where it was found last
     int rows;    // of the area it was drawn in
+    size_t
+        rests; // nothing is selected until one moves, as long as the line before this one is in sight; 0: it is not so
     size_t anchor, anchor_top; // the letter that `top` is kept at, as long as that is anchor_top
     size_t anchor_line;        // where that letter is at anchor_width
     int anchor_width;
@@ -46,7 +48,8 @@ void reader_draw(struct reader *reader, struct area area);
 int reader_act(struct reader *reader, struct app *app, enum act act, const struct words *words);
 bool reader_holds(const struct reader *reader, const char *what); // somewhere in its lines
 void reader_choose(struct reader *reader, int item);              // and brings it into sight
-bool reader_click(struct reader *reader, int row, int col);       // selects the item there
+void reader_rest(struct reader *reader, size_t line);       // selects nothing; moving goes on from there
+bool reader_click(struct reader *reader, int row, int col); // selects the item there
 void reader_word(struct reader *reader, struct text *out);
 // The lines of the selected item, or else as many from the first one in sight on; 0: all that there are.
 void reader_copy(const struct reader *reader, int lines, struct text *out);

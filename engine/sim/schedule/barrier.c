@@ -59,7 +59,8 @@ static void report_passed(struct block *block, struct warp *last, const struct o
     char who[80];
     finding_add(last, &report,
                 "%s reaches this barrier, but %u thread%s of the block had ended before. Every thread should "
-                "reach it: no return before it, and no barrier inside an if.",
+                "reach it: no return before it, and no barrier inside an if, or in a loop of "
+                "which some threads make fewer rounds.",
                 finding_name_lane(last, report.lane, who), ended, ended == 1 ? "" : "s");
 }
 
