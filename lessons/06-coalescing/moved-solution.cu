@@ -2,22 +2,23 @@
 //@ title   From structures to arrays
 //@ needs   n % 32 == 0
 //@ launch  moved<<<(n / 32 + 255) / 256, 256>>>(x, out, n / 32)
-struct points {
+struct fields {
     const float *x, *y, *z, *w;
 };
 
 extern "C" __global__ void moved(const float *__restrict__ rows,
-                                 float *__restrict__ out, int columns)
+                                 float *__restrict__ out,
+                                 int count)
 {
     int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= columns)
+    if (j >= count)
         return;
 
-    struct points points = { rows, rows + columns, rows + 2 * columns,
-                             rows + 3 * columns };
+    struct fields points = { rows, rows + count, rows + 2 * count,
+                             rows + 3 * count };
     float sum = 0;
     for (int group = 0; group < 8; group++) {
-        int p = 4 * group * columns + j;
+        int p = 4 * group * count + j;
         sum += points.x[p] + points.y[p] + points.z[p] + points.w[p];
     }
     out[j] = sum;
