@@ -373,11 +373,7 @@ int task_main(const char *list)
         struct service service = { &desk.room, .client = client_new() };
         client_command(service.client, ""); // the GPU of this job
         read_list(list, &array);
-        for (size_t before = SIZE_MAX;
-             fine && desk.class.version != before;) { // each look reads some of what there is
-            before = desk.class.version;
-            fine = desk_look(&desk, (double)time(NULL), &error);
-        }
+        fine = desk_read(&desk, (double)time(NULL), &error);
         for (size_t i = 0; fine && i < array.count; i++)
             fine = do_request(&desk, &service, array.names[i], &error);
         client_free(service.client);

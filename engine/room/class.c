@@ -444,6 +444,17 @@ bool room_class_look(struct room_class *class, double now, struct error *error)
     return fine;
 }
 
+bool room_class_read(struct room_class *class, double now, struct error *error)
+{
+    size_t before;
+    bool fine;
+    do {
+        before = class->version;
+        fine = room_class_look(class, now, error);
+    } while (fine && class->version != before);
+    return fine;
+}
+
 void room_class_free(struct room_class *class)
 {
     for (size_t i = 0; i < class->count; i++)

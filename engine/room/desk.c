@@ -70,6 +70,12 @@ bool desk_look(struct desk *desk, double now, struct error *error)
     return desk->notices.ended || room_class_look(&desk->class, now, error);
 }
 
+bool desk_read(struct desk *desk, double now, struct error *error)
+{
+    notices_look(&desk->notices);
+    return desk->notices.ended || room_class_read(&desk->class, now, error);
+}
+
 void desk_close(struct desk *desk)
 {
     room_class_free(&desk->class);

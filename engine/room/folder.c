@@ -357,14 +357,9 @@ static void remove_part(const struct room *room, const char *name, size_t *left)
     free(path);
 }
 
-bool room_end(const struct room *room, bool forget, size_t *left, struct error *error)
+void room_clear(const struct room *room, bool forget, size_t *left)
 {
     *left = 0;
-    if (room->owner != geteuid())
-        return error_set(error, EXIT_MISSING, "Only the instructor who opened the room %s can close it.",
-                         room->word);
-    if (!room_tell(room, "end", NULL, error))
-        return false;
     static const char *const parts[] = { "in", "q", "out", "keep" };
     for (size_t i = 0; i < (forget ? 4 : 3); i++)
         remove_part(room, parts[i], left);
@@ -377,5 +372,15 @@ bool room_end(const struct room *room, bool forget, size_t *left, struct error *
         }
         *left += rmdir(room->folder) != 0;
     }
+}
+
+bool room_end(const struct room *room, bool forget, size_t *left, struct error *error)
+{
+    if (room->owner != geteuid())
+        return error_set(error, EXIT_MISSING, "Only the instructor who opened the room %s can close it.",
+                         room->word);
+    if (!room_tell(room, "end", NULL, error))
+        return false;
+    room_clear(room, forget, left);
     return true;
 }

@@ -218,12 +218,8 @@ static bool tell_place(struct forwarder *forwarder, struct patience *patience)
 // A room that is over answers nothing any more.
 static json_t *answer_of_ended(struct forwarder *forwarder)
 {
-    struct error unread;
     struct member *member = forwarder->member;
-    (void)member_look(member, &forwarder->notices, &unread);
-    char *out = room_path(&member->room, "out");
-    bool over = forwarder->notices.ended || (access(out, F_OK) != 0 && errno == ENOENT);
-    free(out);
+    bool over = member_ended(member, &forwarder->notices);
     char *words = text_format("The room %s has ended, and its queue with it.", member->word);
     json_t *answer =
         over ? json_pack("{s:{s:i, s:s}}", "error", "code", (int)EXIT_MISSING, "text", words) : NULL;

@@ -368,6 +368,17 @@ bool member_look(struct member *member, struct notices *notices, struct error *e
     return member_reach(member, error) && member->link->look(member, notices, error);
 }
 
+bool member_ended(struct member *member, struct notices *notices)
+{
+    struct error unread;
+    if (!member_look(member, notices, &unread))
+        return false;
+    char *out = room_path(&member->room, "out");
+    bool gone = access(out, F_OK) != 0 && errno == ENOENT;
+    free(out);
+    return notices->ended || gone;
+}
+
 bool member_tell(struct member *member, const char *kind, json_t *fields, struct error *error)
 {
     struct error later;

@@ -57,6 +57,14 @@ static void do_hello(struct pipe_end *end, const json_t *hello)
     say(end, json_pack("{s:I}", "delivered", end->delivered));
 }
 
+static void tell_notice(void *context, const json_t *line)
+{
+    struct pipe_end *end = context;
+    if (end->noticed++ >= end->told)
+        say(end, json_pack("{s:O}", "notice", line));
+}
+
+// What a learner told counts when the room had not ended by then: so the end is said before it is confirmed.
 static void do_tell(struct pipe_end *end, const json_t *line)
 {
     struct error error;
@@ -65,6 +73,7 @@ static void do_tell(struct pipe_end *end, const json_t *line)
         say_error(end, &error);
         return;
     }
+    journal_look(&end->notices, SIZE_MAX, tell_notice, end);
     end->delivered = n > end->delivered ? n : end->delivered;
     say(end, json_pack("{s:I}", "told", n));
 }
@@ -107,13 +116,6 @@ static void do_line(struct pipe_end *end, const json_t *line)
 }
 
 // ---- what is new -----------------------------------------------------------------------------------------------
-
-static void tell_notice(void *context, const json_t *line)
-{
-    struct pipe_end *end = context;
-    if (end->noticed++ >= end->told)
-        say(end, json_pack("{s:O}", "notice", line));
-}
 
 static void tell_queue(struct pipe_end *end)
 {

@@ -105,6 +105,7 @@ bool room_tell(const struct room *room, const char *kind, json_t *fields, struct
 // Tells all that it is over, and removes what learners wrote; with `forget` what the instructor kept as well. `left` says
 // how many things could not be removed.
 bool room_end(const struct room *room, bool forget, size_t *left, struct error *error);
+void room_clear(const struct room *room, bool forget, size_t *left); // the second half of that
 bool room_token_new(char out[ROOM_TOKEN], struct error *error);
 bool room_token_fits(const char *token);
 bool room_word_fits(const char *word);       // "maple-otter"
@@ -165,6 +166,8 @@ enum { ROOM_GONE_S = 150, ROOM_SHELL_S = 1200 };
 // The instructor's look: reads what is new and gives newcomers their place on the roster. `now`: in seconds since 1970.
 // A helper's sees those whom a look of the instructor has put there.
 bool room_class_look(struct room_class *class, double now, struct error *error);
+// The same until nothing is new: one look reads no more than a part of what each has told.
+bool room_class_read(struct room_class *class, double now, struct error *error);
 void room_class_free(struct room_class *class);
 struct room_person *room_class_person(const struct room_class *class, const char *token); // NULL: nobody
 bool room_class_here(const struct room_person *person, double now);
@@ -224,6 +227,7 @@ bool desk_open(const char *word, struct desk *out, struct error *error);
 bool desk_note(const struct room *room, struct error *error); // as the one opened last
 // Reads what is new from learners and from other screens of the instructor; in a closed room, the notices alone.
 bool desk_look(struct desk *desk, double now, struct error *error);
+bool desk_read(struct desk *desk, double now, struct error *error);
 void desk_close(struct desk *desk);
 
 // ---- poll.c: votes in two rounds, for the instructor ------------------------------------------------------
@@ -302,6 +306,8 @@ void member_refresh(struct member *member); // what other processes of the learn
 bool member_deliver(struct member *member, struct error *error);
 bool member_reach(struct member *member, struct error *error); // member->room is open then
 bool member_look(struct member *member, struct notices *notices, struct error *error);
+// Whether a room that was reached has ended: it says so, or what it was is gone.
+bool member_ended(struct member *member, struct notices *notices);
 // Keeps it and tries to deliver it; true: it is kept, if not yet delivered.
 bool member_tell(struct member *member, const char *kind, json_t *fields, struct error *error);
 bool member_leave(struct member *member,

@@ -90,3 +90,44 @@ warpbook room collect "$TMPDIR/collected" "$TMPDIR/mine.jsonl"
 expect "one may come after the room has closed" 0 out "1 file was read"
 cp "$TMPDIR/collected/class.csv" "$out"
 expect "beside those of the class" 0 out "otter-12,$(id -un)," "sent-mine,sent,"
+
+# ---- many lines, and the last moment ----------------------------------------------------------------------------
+
+warpbook room open "CUDA day 2"
+word=$(sed -n 's/.*warpbook join //p' "$out")
+warpbook join "$word" --yes --as otter-12
+# A hand-in has more lines than one look at a class reads, and other things were told before it.
+for minute in $(seq 300); do
+    echo "{\"kind\":\"answer\",\"date\":\"2026-03-02T09:00:00Z\",$about:\"n$minute\",\"chosen\":[1],\"right\":true}"
+done >>"$WARPBOOK_HOME/workbook.jsonl"
+warpbook hand-in --yes
+warpbook room close
+expect "a long one keeps the room open too" 2 err "1 learner has handed in since the last"
+warpbook room collect "$TMPDIR/collected"
+
+# Handed in when closing has looked at the class and has not said so yet: a lock that the instructor's programs take for
+# that is held here meanwhile.
+lock=$WARPBOOK_ROOMS/$word/keep/lock
+mkfifo "$TMPDIR/until"
+flock "$lock" cat "$TMPDIR/until" &
+held=$!
+until ! flock -n "$lock" true || ! kill -0 $held; do :; done
+"$WARPBOOK" room close --forget >"$TMPDIR/closed" 2>&1 &
+closing=$!
+inode=$(stat -c %i "$lock")
+until grep -q -e "-> .*:$inode " /proc/locks || ! kill -0 $closing; do :; done 2>/dev/null
+warpbook hand-in --yes
+expect "who hands in while the room is being closed" 0 out "Handed in to $word as otter-12"
+: >"$TMPDIR/until"
+wait "$held" "$closing"
+status=$?
+cp "$TMPDIR/closed" "$out"
+kept=$WARPBOOK_ROOMS/$word/keep
+expect "is told to the instructor, and what the room keeps is not forgotten" 0 out "1 learner handed in while it closed. See $kept/class.csv" "is closed"
+cp "$kept/class.csv" "$out"
+expect "the work lies there" 0 out "otter-12,$(id -un),1,"
+warpbook hand-in --yes
+expect "later it is said that the room has ended" 3 err "The room $word has ended, perhaps before your work got there" "hand-in --to FILE"
+warpbook room close --forget
+expect "and then all is forgotten" 0 out "is forgotten"
+test_that "to the last file" [ ! -e "$WARPBOOK_ROOMS/$word" ]

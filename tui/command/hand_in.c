@@ -115,6 +115,7 @@ static bool agrees(const struct member *member, size_t count, size_t older)
 static int hand_in_to_room(const struct arguments *arguments, const json_t *events, size_t older)
 {
     struct error error, later;
+    struct notices notices = { .ended = false };
     struct member *member = member_open(&error);
     if (!member) {
         if (error.code == EXIT_RIGHT)
@@ -125,12 +126,20 @@ static int hand_in_to_room(const struct arguments *arguments, const json_t *even
     bool agreed = arguments_has(arguments, "--yes") || agrees(member, json_array_size(events), older);
     bool kept = agreed && to_room(member, events, &error);
     bool sent = kept && member_deliver(member, &later);
+    // An instructor who closes looks once more after saying so: what was there before is not lost.
+    bool late = kept && member_ended(member, &notices);
     if (!agreed)
         puts("Nothing was handed in.");
+    else if (late)
+        kept = error_set(&error, EXIT_MISSING,
+                         "The room %s has ended, perhaps before your work got there. 'warpbook hand-in --to "
+                         "FILE' writes it as a file to send.",
+                         member->word);
     else if (sent)
         printf("Handed in to %s as %s.\n", member->word, member->as);
     else if (kept)
         printf("Kept, and sent as soon as the room can be reached: %s\n", later.text);
+    notices_free(&notices);
     member_close(member);
     return !agreed ? EXIT_WRONG : kept ? EXIT_RIGHT : fail(&error);
 }

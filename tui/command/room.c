@@ -497,6 +497,25 @@ static void print_left(const struct room *room, size_t left)
         printf("%zu things in %s could not be removed; others made them there.\n", left, room->folder);
 }
 
+// Work that came after the last look and before the room said that it ends: its learner was told that it is handed in.
+// False: there is none.
+static bool keep_late(struct hosting *hosting, size_t known, struct error *error)
+{
+    struct desk *desk = &hosting->desk;
+    size_t count;
+    if (!room_class_read(&desk->class, (double)time(NULL), error))
+        return false;
+    size_t late = hand_in_uncollected(&desk->room, &desk->class);
+    if (late <= known)
+        return false;
+    char *folder = room_path(&desk->room, "keep");
+    if (hand_in_collect(&desk->room, &desk->class, folder, NULL, 0, &count, error))
+        printf("%zu %s handed in while it closed. See %s/class.csv, and a page for each beside it.\n",
+               late - known, late - known == 1 ? "learner" : "learners", folder);
+    free(folder);
+    return true;
+}
+
 static int do_close(struct hosting *hosting, const struct arguments *arguments)
 {
     size_t left, here = 0;
@@ -519,8 +538,14 @@ static int do_close(struct hosting *hosting, const struct arguments *arguments)
                   uncollected, uncollected == 1 ? "learner has" : "learners have");
         return fail(&hosting->error);
     }
-    if (!room_end(&desk->room, forget, &left, &hosting->error))
+    struct error late = { 0 };
+    if (!ended && !room_tell(&desk->room, "end", NULL, &hosting->error))
         return fail(&hosting->error);
+    if (!ended && keep_late(hosting, uncollected, &late))
+        forget = false;
+    if (*late.text) // what learners wrote stays
+        return fail(&late);
+    room_clear(&desk->room, forget, &left);
     printf("The room %s is %s.\n", desk->room.word, ended ? "forgotten" : "closed");
     if (here)
         printf("%zu %s still there, and told so.\n", here, here == 1 ? "learner was" : "learners were");
@@ -583,7 +608,7 @@ static int in_room(const char *verb, const struct arguments *arguments)
     if (!desk_open(word, &hosting.desk, &hosting.error))
         return fail(&hosting.error);
     if (!may_do(&hosting.desk, verb, &hosting.error) ||
-        !desk_look(&hosting.desk, (double)time(NULL), &hosting.error)) {
+        !desk_read(&hosting.desk, (double)time(NULL), &hosting.error)) {
         desk_close(&hosting.desk);
         return fail(&hosting.error);
     }
