@@ -118,6 +118,7 @@ const struct lab lab_attention = {
         { "out", { SCALAR_HALF, 1 }, "heads * n * 64", BUFFER_OUT,
           { 6e-4, 6e-4, "weights that are rounded to halves are off by at most 2^-11 of themselves, and values are at most 1; a result that is rounded to a half is off by 2^-11 of itself; exp and sums of floats add a hundredth of that" } },
     },
+    .moves = { "q", "out", "heads * n", "n - causal * (n - 1)" },
     .bytes = "8 * heads * n * 64",
     .operations = "4 * heads * n * n * 64 / (1 + causal)",
     .operation_name = "FLOP",

@@ -38,6 +38,7 @@ const struct lab lab_banks = {
         { "x", { SCALAR_UINT, 1 }, "n / 256", BUFFER_IN, { 0, 0, NULL } },
         { "out", { SCALAR_UINT, 1 }, "n / 1024", BUFFER_OUT, { 0, 0, NULL } },
     },
+    .moves = { "x", "out", "n / 262144", "n / 262144" },
     .bytes = "4 * n",
     .operations = "n",
     .operation_name = "additions",

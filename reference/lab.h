@@ -67,6 +67,13 @@ struct lab_library {
     const char *call;  // how a program in C calls it
 };
 
+// Rows of an input whose answers are the same rows of an output: two of the same block may change places, and their answers
+// with them.
+struct lab_rows {
+    const char *input, *output; // buffers; NULL: none
+    const char *rows, *block;   // how many there are, and of how many a block is: expressions
+};
+
 struct lab {
     const char *name, *title;
     const char *about;              // two or three sentences
@@ -78,6 +85,7 @@ struct lab {
     // The answer that is right in any order: ints from 0 on, no two alike. A kernel file promises the order in which `want`
     // has them by an `order` line. NULL: none.
     const char *any_order;
+    struct lab_rows moves;      // where `solve` knows the answer by a formula, and follows no other input
     const char *bytes;          // least bytes that the problem must move, an expression
     const char *operations;     // least operations, an expression
     const char *operation_name; // "additions"

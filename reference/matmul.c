@@ -185,6 +185,7 @@ const struct lab lab_matmul = {
         { "c", { SCALAR_FLOAT, 1 }, "n * n", BUFFER_OUT,
           { 1e-3, 0, "each of up to 16384 steps rounds a sum below 64 by at most 2^-19; errors of both signs add up to about sqrt(n) of it, and a lost product shows" } },
     },
+    .moves = { "a", "c", "n", "n" },
     .bytes = "12 * n * n",
     .operations = "2 * n * n * n",
     .operation_name = "FLOP",

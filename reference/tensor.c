@@ -115,6 +115,7 @@ const struct lab lab_tensor = {
         { "c", { SCALAR_FLOAT, 1 }, "n * n", BUFFER_OUT,
           { 4e-3, 0, "a tensor core adds eight products or more at a time, and cuts off less than 2^-18 of a sum below 64: at most 1024 times, always toward zero; a product that is lost is 0.06 on average" } },
     },
+    .moves = { "a", "c", "n", "n" },
     .bytes = "8 * n * n",
     .operations = "2 * n * n * n",
     .operation_name = "FLOP",

@@ -1,7 +1,8 @@
 // Other data at each repeat, for runs that are compared with those of others: a kernel that remembers what came out is wrong
 // then. A few elements of each input are overwritten by others of it, at places that nobody can know, so the values stay
-// those of the lab; the reference computes its answer anew. Where the answer does not follow (a lab that knows it by a
-// formula) the data stay as they were.
+// those of the lab; the reference computes its answer anew. Where no two values may be alike, they change places instead;
+// where the reference knows its answer by a formula, rows do, and their answers with them. A lab without any of this keeps
+// its data.
 #include "engine/run/worker.h"
 
 #include <stdlib.h>
@@ -9,8 +10,15 @@
 
 enum { EDITS = 16, ELEMENT_MOST = 64 };
 
+struct vary { // how this lab's data are changed
+    struct worker *worker;
+    size_t inputs[LAB_BUFFERS], input_count;
+    bool swaps;
+    struct problem_buffer *answer; // whose rows move with those of the input; NULL: none do
+    int64_t rows, block;           // of these
+};
 struct edit {
-    size_t buffer, at, from; // elements; with `swaps`, `from` gets what `at` had
+    size_t buffer, at, from; // elements or rows
     unsigned char was[ELEMENT_MOST];
 };
 
@@ -22,41 +30,50 @@ static uint64_t next(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static bool put(struct worker *worker, size_t b, size_t element, struct error *error)
+// The bytes of what one edit moves.
+static size_t size_of(const struct vary *vary, const struct problem_buffer *buffer)
 {
+    return buffer->bytes / (vary->answer ? (size_t)vary->rows : buffer->count);
+}
+
+static bool put(const struct vary *vary, size_t b, size_t place, struct error *error)
+{
+    struct worker *worker = vary->worker;
     const struct problem_buffer *buffer = &worker->problem.buffers[b];
     const struct device_buffer *device = &worker->device[b];
-    size_t size = buffer->bytes / buffer->count, at = element * size;
+    size_t size = size_of(vary, buffer), at = place * size;
     const char *from = (const char *)buffer->input + at;
     double ms;
     return (!device->address || gpu_upload(worker->gpu, device->address + at, from, size, &ms, error)) &&
            (!device->pristine || gpu_upload(worker->gpu, device->pristine + at, from, size, &ms, error));
 }
 
-// Copies, or exchanges where no two values may be alike.
-static bool apply(struct worker *worker, struct edit *edit, bool swaps, struct error *error)
+static void exchange(void *bytes, size_t size, const struct edit *edit)
 {
-    const struct problem_buffer *buffer = &worker->problem.buffers[edit->buffer];
-    size_t size = buffer->bytes / buffer->count;
-    char *at = (char *)buffer->input + edit->at * size, *from = (char *)buffer->input + edit->from * size;
-    memcpy(edit->was, at, size);
-    memcpy(at, from, size);
-    if (swaps)
-        memcpy(from, edit->was, size);
-    return put(worker, edit->buffer, edit->at, error) &&
-           (!swaps || put(worker, edit->buffer, edit->from, error));
+    char *at = (char *)bytes + edit->at * size, *from = (char *)bytes + edit->from * size;
+    for (size_t i = 0; i < size; i++) {
+        char was = at[i];
+        at[i] = from[i];
+        from[i] = was;
+    }
 }
 
-static bool undo(struct worker *worker, const struct edit *edit, bool swaps, struct error *error)
+// Makes the edit, or takes it back. Two that have changed places do so again.
+static bool apply(const struct vary *vary, struct edit *edit, bool back, struct error *error)
 {
-    const struct problem_buffer *buffer = &worker->problem.buffers[edit->buffer];
-    size_t size = buffer->bytes / buffer->count;
-    char *at = (char *)buffer->input + edit->at * size, *from = (char *)buffer->input + edit->from * size;
-    if (swaps)
-        memcpy(from, at, size);
-    memcpy(at, edit->was, size);
-    return put(worker, edit->buffer, edit->at, error) &&
-           (!swaps || put(worker, edit->buffer, edit->from, error));
+    const struct problem_buffer *buffer = &vary->worker->problem.buffers[edit->buffer];
+    size_t size = size_of(vary, buffer);
+    char *at = (char *)buffer->input + edit->at * size;
+    if (vary->swaps) {
+        exchange(buffer->input, size, edit);
+        if (vary->answer)
+            exchange(vary->answer->want, size_of(vary, vary->answer), edit);
+        return put(vary, edit->buffer, edit->at, error) && put(vary, edit->buffer, edit->from, error);
+    }
+    if (!back)
+        memcpy(edit->was, at, size);
+    memcpy(at, back ? (const char *)edit->was : (const char *)buffer->input + edit->from * size, size);
+    return put(vary, edit->buffer, edit->at, error);
 }
 
 static uint64_t answer_hash(const struct problem *problem)
@@ -68,29 +85,63 @@ static uint64_t answer_hash(const struct problem *problem)
     return hash;
 }
 
+// What moves in this lab: its rows, or elements of its inputs.
+static bool plan(struct vary *vary, struct error *error)
+{
+    struct problem *problem = &vary->worker->problem;
+    const struct lab_rows *moves = &problem->lab->moves;
+    struct expr_scope scope = problem_scope(problem);
+    struct expr_value rows, block;
+    vary->swaps = problem->lab->any_order || moves->input;
+    for (size_t b = 0; b < problem->buffer_count && vary->input_count < LAB_BUFFERS; b++) {
+        const struct problem_buffer *buffer = &problem->buffers[b];
+        bool moves_here = moves->input ? strcmp(moves->input, buffer->name) == 0
+                                       : buffer->count && buffer->bytes / buffer->count <= ELEMENT_MOST;
+        if (buffer->direction == BUFFER_IN && moves_here)
+            vary->inputs[vary->input_count++] = b;
+    }
+    if (!moves->input)
+        return true;
+    vary->answer = problem_buffer_find(problem, moves->output);
+    if (!expr_eval_text(moves->rows, &scope, &rows, error) ||
+        !expr_eval_text(moves->block, &scope, &block, error))
+        return false;
+    vary->rows = value_as_int(rows);
+    vary->block = value_as_int(block);
+    return true;
+}
+
+static struct edit draw(const struct vary *vary, size_t index, uint64_t *state)
+{
+    struct edit edit = { .buffer = vary->inputs[index % vary->input_count] };
+    size_t count = vary->worker->problem.buffers[edit.buffer].count;
+    if (vary->answer) {
+        size_t block = (size_t)vary->block;
+        edit.at = next(state) % (size_t)vary->rows;
+        edit.from = edit.at - edit.at % block + next(state) % block;
+    } else {
+        edit.at = next(state) % count;
+        edit.from = next(state) % count;
+    }
+    return edit;
+}
+
 bool worker_vary(struct worker *worker, uint64_t *state, bool *varied, struct error *error)
 {
     struct problem *problem = &worker->problem;
+    struct vary vary = { .worker = worker };
     struct edit edits[EDITS];
-    size_t count = 0, inputs[LAB_BUFFERS], input_count = 0;
-    bool swaps = problem->lab->any_order, fine = true;
-    for (size_t b = 0; b < problem->buffer_count && input_count < LAB_BUFFERS; b++) {
-        const struct problem_buffer *buffer = &problem->buffers[b];
-        if (buffer->direction == BUFFER_IN && buffer->count && buffer->bytes / buffer->count <= ELEMENT_MOST)
-            inputs[input_count++] = b;
-    }
+    size_t count = 0;
+    bool fine = plan(&vary, error);
     uint64_t before = answer_hash(problem);
-    for (size_t i = 0; input_count && fine && i < EDITS; i++) {
-        struct edit *edit = &edits[count++];
-        edit->buffer = inputs[i % input_count];
-        edit->at = next(state) % problem->buffers[edit->buffer].count;
-        edit->from = next(state) % problem->buffers[edit->buffer].count;
-        fine = apply(worker, edit, swaps, error);
+    while (vary.input_count && fine && count < EDITS) {
+        edits[count] = draw(&vary, count, state);
+        fine = apply(&vary, &edits[count++], false, error);
     }
-    if (fine)
+    if (fine && !vary.answer)
         problem->lab->solve(problem);
     *varied = fine && answer_hash(problem) != before;
     while (fine && !*varied && count)
-        fine = undo(worker, &edits[--count], swaps, error);
+        fine = apply(&vary, &edits[--count], true, error);
     return fine;
 }

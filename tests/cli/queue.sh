@@ -181,7 +181,7 @@ expect "and the room closes with its queue" 0 out "is closed"
 # ---- data that no kernel has seen -----------------------------------------------------------------------------------
 
 # What enters a leaderboard is run on other data at each repeat, by a seed of serve's own: this kernel knows its first sum.
-cat >"$TMPDIR/50-remembers.cu" <<'END'
+cat >"$TMPDIR/sum.cu" <<'END'
 //@ launch reduce<<<1, 256>>>(data, total, n)
 __device__ int runs, kept;
 extern "C" __global__ void reduce(const int *data, int *total, int n)
@@ -203,15 +203,61 @@ extern "C" __global__ void reduce(const int *data, int *total, int n)
     }
 }
 END
-seeded() { # seeded SEED: as serve asks a worker
-    awk -v seed="$1" 'BEGIN { printf "{\"warpbook\":1,\"id\":1,\"do\":\"run\",\"on\":\"gpu\",\"lab\":\"reduction\",\"variant\":\"50-remembers\"," \
-            "\"file\":\"50-remembers.cu\",\"preset\":\"small\",\"params\":{\"n\":65536},\"reps\":4,\"seed\":%d,\"source\":\"", seed }
-        { gsub(/"/, "\\\""); printf "%s\\n", $0 } END { print "\"}" }' "$TMPDIR/50-remembers.cu" | "$WARPBOOK" worker >"$out" 2>"$err"
+seeded() { # seeded FILE LAB PARAMS SEED: as serve asks a worker
+    awk -v lab="$2" -v params="$3" -v seed="$4" 'BEGIN {
+            printf "{\"warpbook\":1,\"id\":1,\"do\":\"run\",\"on\":\"gpu\",\"lab\":\"%s\",\"variant\":\"50-remembers\"," \
+                "\"file\":\"50-remembers.cu\",\"preset\":\"small\",\"params\":{%s},\"reps\":4,\"seed\":%d,\"source\":\"", lab, params, seed }
+        { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); gsub(/\t/, " "); printf "%s\\n", $0 } END { print "\"}" }' "$1" | "$WARPBOOK" worker >"$out" 2>"$err"
     status=$?
 }
-if can_compile; then
-    seeded 0
-    expect "a kernel that remembers is right while the data stay the same" 0 '"status":"right"'
-    seeded 7
+remembers() { # remembers LAB PARAMS: the kernel on stdin does
+    cat >"$TMPDIR/50-remembers.cu"
+    seeded "$TMPDIR/50-remembers.cu" "$1" "$2" 0
+    expect "a kernel of $1 that remembers is right while the data stay the same" 0 '"status":"right"'
+    seeded "$TMPDIR/50-remembers.cu" "$1" "$2" 7
     expect "and wrong on data that it has not seen" 0 '"status":"wrong"'
+}
+if can_compile; then
+    remembers reduction '"n":65536' <"$TMPDIR/sum.cu"
+    # Labs whose answer is known by a formula: rows change places.
+    remembers matmul '"n":32' <<'END'
+//@ launch product<<<1, 32>>>(a, b, c, n)
+__device__ int runs;
+__device__ float kept[1024];
+extern "C" __global__ void product(const float *a, const float *b, float *c, int n)
+{
+    for (int e = threadIdx.x; e < n * n; e += 32) {
+        float sum = 0;
+        for (int k = 0; k < n; k++)
+            sum += a[e / n * n + k] * b[k * n + e % n];
+        if (runs == 0)
+            kept[e] = sum;
+        c[e] = kept[e];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        runs = 1;
+}
+END
+    remembers banks '"n":1048576' <<'END'
+//@ launch sums<<<1, 256>>>(x, out, n)
+__device__ int runs;
+__device__ unsigned kept[1024];
+extern "C" __global__ void sums(const unsigned *x, unsigned *out, int n)
+{
+    for (int t = threadIdx.x; t < n / 1024; t += 256) {
+        if (runs == 0)
+            kept[t] = 32 * (32 * x[t / 256 * 1024] + 496);
+        out[t] = kept[t];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        runs = 1;
+}
+END
+    for run in matmul/2-coalesced.cu:'"n":64' banks/9-padded.cu:'"n":524288' tensor/1-global.cu:'"n":64' attention/2-online.cu:'"heads":2,"n":64'; do
+        file=${run%%:*}
+        seeded "kernels/$file" "${file%%/*}" "${run#*:}" 7
+        expect "a kernel of ${file%%/*} that works is right on all of them" 0 '"status":"right"'
+    done
 fi
