@@ -84,6 +84,14 @@ static bool is_known(const struct model_code *code, const struct model_launch *l
 
 // ---- a plan for the SM ------------------------------------------------------------------------------------------
 
+// The longest warp, where few run far longer than all others, by itself.
+struct lone {
+    double begins; // the part of the other work that is done when it begins
+    double cycles, latency_cycles;
+    double fresh;           // sectors that all such warps ask L2 for
+    double from_dram, kept; // of them, the parts that come from DRAM, and that L1 still has
+    double busy[TERMS];
+};
 struct whole { // a launch as the model sees it
     const struct gpu_figures *gpu;
     const struct model_code *code;
@@ -97,6 +105,8 @@ struct whole { // a launch as the model sees it
     double uneven;       // instructions of a block on average, for one of a sampled block
     struct trace trace;
     struct replay_plan plan;
+    struct lone *lone;   // NULL: no warps run far longer than all others
+    double others_fresh; // sectors that all but these ask L2 for
     double cycles, latency_cycles;
     double tail_cycles;           // of `cycles`: those that SMs with equal work would spare
     double busy[TERMS];           // cycles
@@ -380,12 +390,14 @@ static double extrapolate(const struct whole *whole, const struct replay_result 
 static double tail(const struct whole *whole, const struct replay_result *result)
 {
     const struct sim_sample *sample = whole->sample;
+    bool lone = sample->longest.window_count > 0;
+    double most = (double)(lone ? sample->longest.rest : sample->longest_most);
     double mean = (double)sample->longest_sum / (double)whole->launch->blocks;
     double recorded = 0;
     for (size_t w = 0; w < sample->blocks[0].warp_count; w++)
         recorded = fmax(recorded, (double)sample->blocks[0].warps[w].ran);
     double pace = recorded > 0 ? result->ends[0] / recorded : 0;
-    double more = fmax(0, (double)sample->longest_most - mean) * pace;
+    double more = fmax(0, most - mean) * pace;
     return whole->blocks_an_sm <= whole->plan.resident ? more : more / 2;
 }
 
@@ -422,6 +434,7 @@ static bool settle_dram(struct whole *whole, const struct replay_result *result)
     double fresh =
         result->fresh_sectors / (double)result->block_count * (double)whole->launch->blocks * whole->uneven;
     double real = dram_read_bytes(whole) / SECTOR;
+    whole->others_fresh = fresh;
     if (whole->sample->footprint)
         whole->plan.from_dram = fresh > 0 ? fmin(1, real / fresh) : 0;
     return fresh > 0 || result->busy[TERM_DRAM] > 0;
@@ -439,10 +452,91 @@ static bool load_dram(struct whole *whole, const struct replay_result *result)
     return fabs(wanted - now) > hardly * now;
 }
 
+// A window of the longest warp, as if nothing else ran but the long warps of its block, which do the same.
+static bool replay_window(const struct whole *whole, const struct sim_sampled_warp *window, bool free_units,
+                          struct lone *lone)
+{
+    const struct sim_long *longest = &whole->sample->longest;
+    struct sim_sampled_block block = { .number = longest->block, .warp_count = (size_t)longest->beside };
+    struct sim_sample sample = { .blocks = &block, .block_count = 1 };
+    struct whole alone = *whole;
+    struct model_time ignored;
+    struct replay_result result = { 0 };
+    block.warps = calloc(block.warp_count, sizeof *block.warps);
+    for (size_t i = 0; block.warps && i < block.warp_count; i++)
+        block.warps[i] = *window;
+    bool made = block.warps && trace_make(&sample, whole->code, &alone.trace);
+    free(block.warps);
+    if (!made)
+        return false;
+    alone.active = fmin(whole->gpu->sms, (double)longest->blocks);
+    plan_sm(&alone, &ignored);
+    alone.plan.blocks = 1;
+    alone.plan.resident = 1;
+    alone.plan.free_units = free_units;
+    alone.plan.from_dram = lone->from_dram;
+    alone.plan.kept = lone->kept;
+    alone.plan.whole_pairs = true;
+    made = replay(&alone.plan, &result);
+    trace_free(&alone.trace);
+    double scale = window->step_count ? (double)window->ran / (double)window->step_count : 1;
+    *(free_units ? &lone->latency_cycles : &lone->cycles) += result.cycles;
+    if (!free_units) {
+        lone->fresh += result.fresh_sectors * scale * (double)longest->work /
+                       ((double)longest->ran * (double)longest->beside);
+        for (int t = 0; t < TERMS; t++)
+            lone->busy[t] += result.busy[t] * scale;
+    }
+    free(result.ends);
+    return made;
+}
+
+// Its block begins when the blocks before it have left a place.
+static bool replay_longest(struct whole *whole, double from_dram, double kept)
+{
+    const struct sim_long *longest = &whole->sample->longest;
+    double before = (double)longest->block - whole->active * whole->plan.resident;
+    struct lone *lone = whole->lone;
+    *lone = (struct lone){ .begins = fmax(0, before) / (double)whole->launch->blocks,
+                           .from_dram = from_dram,
+                           .kept = kept };
+    for (size_t i = 0; i < longest->window_count; i++)
+        if (!replay_window(whole, &longest->windows[i], false, lone) ||
+            !replay_window(whole, &longest->windows[i], true, lone))
+            return false;
+    return true;
+}
+
+// From DRAM comes what the launch touches and the other warps do not bring to L2, where that holds all. Of what comes from
+// there no more, the longest warp has seen most before: in its own L1, where that holds all.
+static bool settle_longest(struct whole *whole, double others)
+{
+    double real = dram_read_bytes(whole) / SECTOR, fresh = whole->lone->fresh;
+    if ((double)whole->sample->lines * SIM_LINE_BYTES > whole->gpu->l2_bytes)
+        others = 0;
+    double from_dram = fresh > 0 ? fmin(1, fmax(0, real - others) / fresh) : 0;
+    bool fits = (double)whole->sample->loaded * SECTOR <= whole->gpu->l1_bytes;
+    return replay_longest(whole, from_dram, fits ? 1 - from_dram : 0);
+}
+
+// The launch ends when the longest warp does, if that is later than all others.
+static void wait_for_longest(struct whole *whole)
+{
+    const struct lone *lone = whole->lone;
+    double end = whole->cycles * lone->begins + lone->cycles;
+    whole->tail_cycles += fmax(0, end - whole->cycles);
+    whole->cycles = fmax(whole->cycles, end);
+    whole->latency_cycles = fmax(whole->latency_cycles, lone->latency_cycles);
+    for (int t = 0; t < TERMS; t++)
+        whole->busy[t] = fmax(whole->busy[t], lone->busy[t]);
+}
+
 static bool replay_launch(struct whole *whole)
 {
     struct replay_result result;
-    if (!replay_and_scale(whole, &result))
+    struct lone lone;
+    whole->lone = whole->sample->longest.window_count ? &lone : NULL;
+    if ((whole->lone && !replay_longest(whole, 1, 0)) || !replay_and_scale(whole, &result))
         return false;
     bool moves = settle_dram(whole, &result);
     for (int i = 0; i <= LOADINGS && moves; i++) {
@@ -458,6 +552,11 @@ static bool replay_launch(struct whole *whole)
         return false;
     free(result.ends);
     whole->latency_cycles = idle.cycles;
+    if (!whole->lone)
+        return true;
+    if (!settle_longest(whole, whole->others_fresh))
+        return false;
+    wait_for_longest(whole);
     return true;
 }
 
@@ -485,8 +584,8 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     if (!trace_make(whole->sample, whole->code, &whole->trace))
         return false;
     whole->blocks_an_sm = fullest_sm(whole, resident_blocks(whole));
-    double mean = (double)launch->result->counters.warp_inst / blocks,
-           sampled = instructions_of_block(whole->sample);
+    double others = (double)(launch->result->counters.warp_inst - whole->sample->longest.work);
+    double mean = others / blocks, sampled = instructions_of_block(whole->sample);
     whole->uneven = sampled > 0 ? mean / sampled : 1;
     bool made = !plan_sm(whole, out) || (plan_missing(whole) && replay_launch(whole));
     trace_free(&whole->trace);

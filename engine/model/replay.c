@@ -54,6 +54,7 @@ struct sm {
     double queue[QUEUES];
     struct cache *l1, *l2;
     double dram_owed;  // of a line: the part of the next one that comes from DRAM
+    double kept_owed;  // the same of one that L1 has kept
     double stands_for; // executions of the instruction that is replayed, for each one
     struct step_pace { // of an instruction: cycles until the warp's next one, of so many
         double cycles, count;
@@ -143,19 +144,31 @@ static double line_cycles(const struct line_cycles *cycles, unsigned sectors)
     return cycles->first + (sectors - 1) * cycles->further;
 }
 
+static unsigned pairs_of(unsigned sectors)
+{
+    return (sectors & 3u ? 3u : 0) | (sectors & 12u ? 12u : 0);
+}
+
 // Sectors that missed in L1: when they arrive. `alone`: no line beside this one is asked for.
 static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, double at)
 {
     const struct replay_plan *plan = sm->plan;
     const struct gpu_figures *gpu = plan->gpu;
-    unsigned count = popcount4(sectors);
+    unsigned count = popcount4(sectors), brought = plan->whole_pairs ? pairs_of(sectors) : sectors;
+    sm->kept_owed += plan->kept;
+    if (sm->kept_owed >= 1) {
+        sm->kept_owed -= 1;
+        sm->out->fresh_sectors += count * sm->stands_for;
+        return at + gpu->l1_latency;
+    }
     double ready, served = serve(sm, QUEUE_L2, at, line_cycles(&plan->l2, count));
     sm->out->l2_sectors += count * sm->stands_for;
-    unsigned there = cache_look(sm->l2, line, sectors, &ready);
-    if (there != sectors)
+    unsigned there = cache_look(sm->l2, line, brought, &ready);
+    bool hits = (there & sectors) == sectors;
+    if (!hits)
         sm->dram_owed += plan->from_dram;
-    sm->out->fresh_sectors += popcount4(sectors & ~there) * sm->stands_for;
-    if (there == sectors || sm->dram_owed < 1)
+    sm->out->fresh_sectors += popcount4(brought & ~there) * sm->stands_for;
+    if (hits || sm->dram_owed < 1)
         return served + gpu->l2_latency;
     sm->dram_owed -= 1;
     double cycles = count * plan->dram_cycles * plan->pairs;

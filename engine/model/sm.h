@@ -74,6 +74,8 @@ struct replay_plan {
     // From the end of a block until one that takes its place begins.
     double turnover_cycles;
     double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM
+    double kept;      // of the sectors that miss in L1, the part that L1 has had since before the replay
+    bool whole_pairs; // what comes from DRAM brings its neighbour to L2
     bool free_units;  // every unit takes no time: what is left is latency
     // By instruction, where not all steps were recorded: executions for each one that was, and executions that were not
     // recorded. NULL: all were.

@@ -224,6 +224,17 @@ struct sim_sampled_block {
     struct sim_sampled_warp *warps;
     size_t warp_count;
 };
+// Few warps that run far longer than all others. They are neither in the sampled blocks nor in `work`.
+struct sim_long {
+    // Of the longest one, one part after the other: the first steps of each, and in `ran` the instructions that it stands for.
+    struct sim_sampled_warp *windows;
+    size_t window_count; // 0: no warps run far longer than others
+    uint64_t block;      // the longest one's
+    uint64_t blocks;     // that have such warps
+    uint64_t beside;     // such warps in its block, with itself
+    uint64_t ran, work;  // its instructions, and those of all such warps
+    uint64_t rest;       // instructions of the longest of the other warps
+};
 struct sim_sample {
     struct sim_sampled_block *blocks;
     size_t block_count;
@@ -242,6 +253,7 @@ struct sim_sample {
     uint64_t longest_sum, longest_most;
     uint32_t *work;    // by block: instructions of its warps; NULL: there are too many blocks
     size_t work_count; // blocks
+    struct sim_long longest;
 };
 
 struct sim_result {

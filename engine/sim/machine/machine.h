@@ -326,7 +326,8 @@ struct warp {
     size_t local_room, local_used; // per lane: used by the running call and its callers
     struct checks *checks;         // NULL: no sanitizer
     struct sample *sample;         // NULL: the launch is not sampled
-    struct recorder *recorder;     // NULL: the block is not in the sample
+    struct recorder *recorder;     // NULL: its steps are not recorded
+    uint64_t until_window;         // instructions until sample_window is called
     bool yields;                   // it waits for something that only other warps can change
     bool poisoned;                 // a register may hold an uninitialised value
     uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
@@ -441,6 +442,7 @@ struct sample *sample_new(const struct machine *machine); // NULL: no memory
 void sample_free(struct sample *sample);
 void sample_block_starts(struct block *block); // sets the recorder of each of its warps
 void sample_block_ends(struct block *block);
+void sample_window(struct warp *warp); // it has executed so many instructions that it may be a long one
 // Hands the sample over. False: no memory.
 bool sample_take(struct machine *machine, struct sim_sample **out);
 void sample_step(struct warp *warp, const struct op *op, uint32_t active); // it will run next

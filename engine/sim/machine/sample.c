@@ -1,8 +1,9 @@
 // What a model of time needs to know of a launch beyond its counters: the steps of a few blocks in their order, and what
 // memory all blocks touched, each sector once.
-#include "engine/sim/machine/machine.h"
+#include "engine/sim/machine/sample.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     BLOCKS_MOST = 16,
@@ -21,14 +22,6 @@ enum {
     VISITED_SHIFT = 6     // one line of so many (a power of 2) has its visits noted
 };
 
-struct recorder { // of one warp
-    struct sim_sampled_warp *into;
-    size_t step_room, touch_room;
-    uint16_t *seen;  // by instruction: steps of it that were recorded
-    bool full;       // no further steps
-    bool leaves_out; // the step that is executed
-};
-
 struct sample {
     const struct machine *machine;
     unsigned char **maps; // by allocation: a byte for each line; NULL: not noted
@@ -37,7 +30,8 @@ struct sample {
     uint64_t **visited, **turns;
     size_t allocations;
     bool footprint;
-    size_t step_limit; // of a warp
+    struct lengths *lengths; // longest.c
+    size_t step_limit;       // of a warp
     uint64_t first, apart;
     uint32_t *work; // by block
     struct sim_sampled_block *blocks;
@@ -138,21 +132,24 @@ struct sample *sample_new(const struct machine *machine)
     const uint32_t *size = machine->launch->block;
     sample->machine = machine;
     choose_blocks(sample, machine->blocks, ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES);
-    if (make_maps(sample) && make_blocks(sample))
+    sample->lengths = lengths_new(machine, sample->warp_count);
+    if (sample->lengths && make_maps(sample) && make_blocks(sample))
         return sample;
     sample_free(sample);
     return NULL;
 }
 
+static void free_warps(struct sim_sampled_warp *warps, size_t count)
+{
+    for (size_t w = 0; warps && w < count; w++)
+        sampled_warp_clear(&warps[w]);
+    free(warps);
+}
+
 static void free_blocks(struct sim_sampled_block *blocks, size_t count)
 {
-    for (size_t i = 0; blocks && i < count; i++) {
-        for (size_t w = 0; w < blocks[i].warp_count; w++) {
-            free(blocks[i].warps[w].steps);
-            free(blocks[i].warps[w].touches);
-        }
-        free(blocks[i].warps);
-    }
+    for (size_t i = 0; blocks && i < count; i++)
+        free_warps(blocks[i].warps, blocks[i].warp_count);
     free(blocks);
 }
 
@@ -166,6 +163,7 @@ void sample_free(struct sample *sample)
         budget_give(&sample->machine->memory->budget, sample->visited[i]);
     for (size_t i = 0; sample->turns && i < sample->allocations; i++)
         free(sample->turns[i]);
+    lengths_free(sample->lengths);
     free_blocks(sample->blocks, sample->block_count);
     free(sample->recorders);
     free(sample->seen);
@@ -181,6 +179,7 @@ void sim_sample_free(struct sim_sample *sample)
     if (!sample)
         return;
     free_blocks(sample->blocks, sample->block_count);
+    free_warps(sample->longest.windows, sample->longest.window_count);
     free(sample->work);
     free(sample);
 }
@@ -195,25 +194,34 @@ void sample_block_starts(struct block *block)
         struct warp *warp = &block->warps[i];
         warp->sample = sample;
         warp->recorder = NULL;
+        warp->until_window = into ? UINT64_MAX : LONG_FIRST;
         if (!into)
             continue;
         size_t at = (size_t)(into - sample->blocks) * sample->warp_count + i;
         warp->recorder = &sample->recorders[at];
-        *warp->recorder =
-            (struct recorder){ .into = &into->warps[i], .seen = sample->seen + at * tallies_of(sample) };
+        *warp->recorder = (struct recorder){ .into = &into->warps[i],
+                                             .step_limit = sample->step_limit,
+                                             .seen = sample->seen + at * tallies_of(sample) };
     }
+}
+
+void sample_window(struct warp *warp)
+{
+    lengths_window(warp->sample->lengths, warp);
 }
 
 void sample_block_ends(struct block *block)
 {
     struct thread_state *thread = block->thread;
     struct sample *sample = block->machine->sample;
+    bool sampled = block_of(sample, block->number) != NULL;
     uint64_t longest = 0, work = 0;
+    lengths_block_ends(sample->lengths, block);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         longest = warp->ran > longest ? warp->ran : longest;
         work += warp->ran;
-        if (warp->recorder)
+        if (sampled)
             warp->recorder->into->ran = warp->ran;
         warp->recorder = NULL;
     }
@@ -245,12 +253,13 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
 {
     struct recorder *recorder = warp->recorder;
     struct sim_sampled_warp *into = recorder->into;
-    uint16_t *seen = &recorder->seen[op->tally];
-    recorder->full |= into->step_count >= warp->sample->step_limit;
-    recorder->leaves_out = recorder->full || *seen >= warp->sample->step_limit / OF_ONE;
+    uint16_t *seen = recorder->seen ? &recorder->seen[op->tally] : NULL;
+    recorder->full |= into->step_count >= recorder->step_limit;
+    recorder->leaves_out = recorder->full || (seen && *seen >= recorder->step_limit / OF_ONE);
     if (recorder->leaves_out)
         return;
-    ++*seen;
+    if (seen)
+        ++*seen;
     struct sim_step *steps =
         with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
     recorder->leaves_out = !steps;
@@ -513,6 +522,59 @@ static void sum_windows(uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS], struct sim
     }
 }
 
+static bool is_long(const struct sim_sampled_block *block, const struct sim_long_warp *warps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (warps[i].block == block->number)
+            return true;
+    return false;
+}
+
+// Blocks with warps that run far longer than all others are no sample of the others. False: there is no other block.
+static bool leave_out_long(struct sim_sample *out, const struct sim_long_warp *warps, size_t count)
+{
+    size_t left = 0;
+    for (size_t b = 0; b < out->block_count; b++)
+        left += !is_long(&out->blocks[b], warps, count);
+    if (!left)
+        return false;
+    size_t kept = 0;
+    for (size_t b = 0; b < out->block_count; b++) {
+        if (is_long(&out->blocks[b], warps, count))
+            free_warps(out->blocks[b].warps, out->blocks[b].warp_count);
+        else
+            out->blocks[kept++] = out->blocks[b];
+    }
+    out->block_count = kept;
+    return true;
+}
+
+// What few warps do that run far longer than all others is told apart from what those do.
+static bool take_long(const struct sample *sample, struct sim_sample *out)
+{
+    const struct sim_long_warp *warps;
+    size_t count;
+    if (!lengths_find(sample->lengths, out->longest_sum, &warps, &count))
+        return false;
+    if (!count)
+        return true;
+    struct sim_sampled_warp *sampled = NULL;
+    for (size_t b = 0; b < out->block_count; b++)
+        if (out->blocks[b].number == warps[0].block)
+            sampled = &out->blocks[b].warps[warps[0].warp];
+    if (!lengths_take(sample->lengths, sampled, &out->longest))
+        return false;
+    if (!out->longest.window_count || !leave_out_long(out, warps, count)) {
+        free_warps(out->longest.windows, out->longest.window_count);
+        out->longest = (struct sim_long){ 0 };
+        return true;
+    }
+    for (size_t i = 0; i < count && out->work; i++)
+        out->work[warps[i].block] -=
+            (uint32_t)(warps[i].ran < out->work[warps[i].block] ? warps[i].ran : out->work[warps[i].block]);
+    return true;
+}
+
 bool sample_take(struct machine *machine, struct sim_sample **out)
 {
     struct sample *sample = machine->sample;
@@ -546,5 +608,5 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
     (*out)->block_count = sample->block_count;
     sample->blocks = NULL;
     sample->block_count = 0;
-    return true;
+    return take_long(sample, *out);
 }

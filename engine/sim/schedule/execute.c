@@ -721,13 +721,31 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
     return budget - left;
 }
 
-static uint64_t run_some(struct warp *warp, uint64_t budget)
+static uint64_t run_on(struct warp *warp, uint64_t budget)
 {
     if (warp->recorder)
         return warp->checks ? run(warp, budget, true, true, true) : run(warp, budget, true, false, true);
     return warp->checks    ? run(warp, budget, true, true, false)
            : warp->tallies ? run(warp, budget, true, false, false)
                            : run(warp, budget, false, false, false);
+}
+
+// A sample of the launch may record other parts of the budget than the rest.
+static uint64_t run_some(struct warp *warp, uint64_t budget)
+{
+    if (!warp->sample)
+        return run_on(warp, budget);
+    uint64_t ran = 0, part, now;
+    do {
+        part = budget - ran < warp->until_window ? budget - ran : warp->until_window;
+        now = run_on(warp, part);
+        ran += now;
+        warp->until_window -= now;
+        if (!warp->until_window)
+            sample_window(warp);
+    } while (now == part && ran < budget && warp->state == WARP_READY && !warp->yields &&
+             !warp->block->machine->stop);
+    return ran;
 }
 
 // ---- loops that never end ----

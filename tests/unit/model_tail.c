@@ -1,0 +1,174 @@
+// A few warps that run far longer than all others: wherever they are in the grid, the launch lasts as long as they do.
+#include "tests/unit/sim_kernel.h"
+
+#include "engine/model/model.h"
+
+static struct kernel_outcome outcome, again; // large
+
+// Thread `number` of the grid goes through a loop of 5000 products, each of which needs the one before.
+static const struct setting one_thread = {
+    .body =
+        "setp.ne.u32 %p1, %r3, %r31;\n@%p1 bra E;\nmov.u32 %r4, 5000;\nL:\nmul.lo.u32 %r3, %r3, %r3;\n"
+        "sub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p2, %r4, 0;\n@%p2 bra L;\nE:\nst.global.u32 [%rd0], %r3;\nret;",
+    .grid = { 64 },
+    .block = { 64 },
+    .options = { .sample = true }
+};
+enum { LOOP = 4 * 5000 }; // instructions
+
+static double modelled_us(const struct setting *setting)
+{
+    static char text[65536];
+    struct error error;
+    struct gpu_figures gpu;
+    struct model_time time;
+    run(setting, &outcome);
+    snprintf(text, sizeof text, "%s%s%s\n}\n", head, start, setting->body);
+    struct sim_module *module = read_module(text);
+    struct sim_instruction *instructions;
+    size_t count = sim_module_instructions(module, &instructions);
+    struct machine_code *machine = calloc(count, sizeof *machine);
+    assert_true(machine && figures_find("h100", &gpu, &error));
+    machine_code_of(instructions, count, NULL, NULL, 0, &gpu, machine);
+    struct model_code code = { instructions, machine, count };
+    struct model_launch launch = { .result = &outcome.result,
+                                   .blocks = setting->grid[0],
+                                   .block_threads = (int)setting->block[0],
+                                   .registers = 32 };
+    assert_true(model_time(&gpu, &code, &launch, 1, 0, &time));
+    if (!time.known)
+        fail_msg("%s", time.why);
+    free(machine);
+    free(instructions);
+    sim_module_free(module);
+    drop(&outcome);
+    return (time.ms - time.fixed_ms) * 1000;
+}
+
+static void expect_near(double us, double wanted, double part)
+{
+    if (!(us >= wanted * (1 - part) && us <= wanted * (1 + part)))
+        fail_msg("%.3f us, and not about %.3f", us, wanted);
+}
+
+static void one_thread_takes_as_long_beside_others_as_alone(void **state)
+{
+    struct setting s = one_thread, alone = one_thread;
+    alone.grid[0] = 1;
+    alone.block[0] = 32;
+    double wanted = modelled_us(&alone);
+    assert_true(wanted > 5000 * 4 / 1980.0); // the latency of each product
+    for (s.number = 0; s.number < 64 * 64; s.number += 819)
+        expect_near(modelled_us(&s), wanted, 0.1);
+    s.number = 64 * 64 - 1;
+    expect_near(modelled_us(&s), wanted, 0.1);
+}
+
+static void it_waits_for_memory_that_it_has_not_seen(void **state)
+{
+    // The words of 128 lines one by one, each at an address that the one before gives.
+    struct setting s = one_thread;
+    s.body =
+        "setp.ne.u32 %p1, %r3, %r31;\n@%p1 bra E;\nmov.u32 %r4, 128;\nmov.u64 %rd3, %rd1;\nL:\n"
+        "ld.global.u32 %r5, [%rd3];\nand.b32 %r5, %r5, 0;\ncvt.u64.u32 %rd4, %r5;\nadd.u64 %rd3, %rd3, "
+        "%rd4;\n"
+        "add.u64 %rd3, %rd3, 128;\nsub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p2, %r4, 0;\n@%p2 bra L;\nE:\nret;";
+    double once = modelled_us(&s);
+    assert_true(once > 128 * 683 / 1980.0);
+    expect_near(once, 128 * 683 / 1980.0, 0.2);
+}
+
+static void a_few_are_as_long_as_the_longest(void **state)
+{
+    struct setting s = one_thread; // then four of them, each in a block of its own
+    double one = modelled_us(&s);
+    s.body = "and.b32 %r5, %r3, 1023;\nsetp.ne.u32 %p1, %r5, 700;\n@%p1 bra E;\nmov.u32 %r4, 5000;\nL:\n"
+             "mul.lo.u32 %r3, %r3, %r3;\nsub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p2, %r4, 0;\n@%p2 bra L;\nE:\n"
+             "st.global.u32 [%rd0], %r3;\nret;";
+    expect_near(modelled_us(&s), one, 0.1);
+}
+
+// ---- the sample -----------------------------------------------------------------------------------------------
+
+static void the_longest_warp_is_known(void **state)
+{
+    struct setting s = one_thread;
+    s.number = 17 * 64 + 40; // the second warp of block 17
+    run(&s, &outcome);
+    const struct sim_long *longest = &outcome.result.sample->longest;
+    assert_int_equal(longest->block, 17);
+    assert_int_equal(longest->blocks, 1);
+    assert_int_equal(longest->beside, 1);
+    assert_true(longest->ran > LOOP && longest->ran < LOOP + 20);
+    assert_int_equal(longest->work, longest->ran);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < longest->window_count; i++) {
+        assert_true(longest->windows[i].step_count >= 32 && longest->windows[i].step_count <= 512);
+        sum += longest->windows[i].ran;
+    }
+    assert_int_equal(sum, longest->ran); // they stand for all of it
+    assert_true(outcome.result.sample->work[17] < 100);
+    drop(&outcome);
+}
+
+static void a_long_block_is_no_sample_of_the_others(void **state)
+{
+    struct setting s = one_thread;
+    for (s.number = 0; s.number < 64 * 64; s.number += 64) {
+        run(&s, &outcome);
+        const struct sim_sample *sample = outcome.result.sample;
+        assert_int_equal(sample->longest.block, s.number / 64);
+        assert_true(sample->longest.window_count > 0 && sample->block_count > 0);
+        for (size_t b = 0; b < sample->block_count; b++)
+            assert_int_not_equal(sample->blocks[b].number, sample->longest.block);
+        drop(&outcome);
+    }
+}
+
+static void where_many_are_long_none_is(void **state)
+{
+    struct setting s = one_thread;
+    s.body = "and.b32 %r5, %r3, 127;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra E;\nmov.u32 %r4, 500;\nL:\n"
+             "sub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p2, %r4, 0;\n@%p2 bra L;\nE:\nret;"; // each other block
+    run(&s, &outcome);
+    assert_int_equal(outcome.result.sample->longest.window_count, 0);
+    drop(&outcome);
+    s.grid[0] = 1; // nor has one block any others
+    run(&s, &outcome);
+    assert_int_equal(outcome.result.sample->longest.window_count, 0);
+    drop(&outcome);
+}
+
+static void host_threads_and_orders_change_nothing(void **state)
+{
+    struct setting s = one_thread;
+    s.number = 3000;
+    run(&s, &outcome);
+    s.options.threads = 4;
+    s.options.seed = 7;
+    run(&s, &again);
+    const struct sim_long *a = &outcome.result.sample->longest, *b = &again.result.sample->longest;
+    assert_int_equal(a->window_count, b->window_count);
+    for (size_t i = 0; i < a->window_count; i++) {
+        assert_int_equal(a->windows[i].ran, b->windows[i].ran);
+        assert_int_equal(a->windows[i].step_count, b->windows[i].step_count);
+        for (size_t k = 0; k < a->windows[i].step_count; k++)
+            assert_int_equal(a->windows[i].steps[k].index, b->windows[i].steps[k].index);
+    }
+    drop(&outcome);
+    drop(&again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_thread_takes_as_long_beside_others_as_alone),
+        cmocka_unit_test(it_waits_for_memory_that_it_has_not_seen),
+        cmocka_unit_test(a_few_are_as_long_as_the_longest),
+        cmocka_unit_test(the_longest_warp_is_known),
+        cmocka_unit_test(a_long_block_is_no_sample_of_the_others),
+        cmocka_unit_test(where_many_are_long_none_is),
+        cmocka_unit_test(host_threads_and_orders_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
