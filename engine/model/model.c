@@ -104,6 +104,7 @@ struct whole { // a launch as the model sees it
     double blocks_an_sm; // of the fullest SM, where that matters
     double uneven;       // instructions of a block on average, for one of a sampled block
     struct trace trace;
+    double sectors_of_line; // that a load asks for
     struct replay_plan plan;
     struct lone *lone;   // NULL: no warps run far longer than all others
     double others_fresh; // sectors that all but these ask L2 for
@@ -136,7 +137,7 @@ static double dram_rate(const struct gpu_figures *gpu, double written)
 }
 
 // Sectors of a line that a load asks for, on average.
-static double sectors_of_line(const struct whole *whole)
+static double count_sectors_of_line(const struct whole *whole)
 {
     double lines = 0, sectors = 0;
     for (size_t b = 0; b < whole->trace.block_count; b++)
@@ -164,7 +165,7 @@ static double refetched_bytes(const struct whole *whole)
     for (int i = 1; i < PARTS; i++)
         if (i * part <= whole->gpu->l2_bytes)
             visits -= (double)sample->apart[i];
-    return visits * sectors_of_line(whole) * SECTOR;
+    return visits * whole->sectors_of_line * SECTOR;
 }
 
 // Bytes that the launch brings from DRAM. What it shares with earlier launches is in L2 as far as it fits.
@@ -193,7 +194,7 @@ static void plan_dram(struct whole *whole)
     plan->pairs = sample->loaded ? fmax(1, pair * (double)sample->loaded_pairs / (double)sample->loaded) : 1;
     plan->stored_pairs =
         sample->stored ? fmax(1, pair * (double)sample->stored_pairs / (double)sample->stored) : 1;
-    double line = sectors_of_line(whole); // lines that come again bring the pairs of each visit
+    double line = whole->sectors_of_line; // lines that come again bring the pairs of each visit
     if (refetched_bytes(whole) > 1.5 * (double)sample->loaded * SECTOR)
         plan->pairs = fmax(plan->pairs, 2 * ceil(line / 2) / line);
     double read = dram_read_bytes(whole), written = dram_written_bytes(whole);
@@ -469,6 +470,7 @@ static bool replay_window(const struct whole *whole, const struct sim_sampled_wa
     free(block.warps);
     if (!made)
         return false;
+    alone.sectors_of_line = count_sectors_of_line(&alone);
     alone.active = fmin(whole->gpu->sms, (double)longest->blocks);
     plan_sm(&alone, &ignored);
     alone.plan.blocks = 1;
@@ -583,6 +585,7 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     whole->active = fmin(sms, blocks);
     if (!trace_make(whole->sample, whole->code, &whole->trace))
         return false;
+    whole->sectors_of_line = count_sectors_of_line(whole);
     whole->blocks_an_sm = fullest_sm(whole, resident_blocks(whole));
     double others = (double)(launch->result->counters.warp_inst - whole->sample->longest.work);
     double mean = others / blocks, sampled = instructions_of_block(whole->sample);

@@ -129,7 +129,8 @@ static double serve_shared(struct sm *sm, enum sim_access access, double at, dou
 
 static unsigned popcount4(uint64_t sectors)
 {
-    return (unsigned)__builtin_popcount((unsigned)sectors & 15u);
+    static const unsigned char counts[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
+    return counts[sectors & 15u];
 }
 
 // The lines of a block that is a copy are its own, but for those that several blocks share.
@@ -324,16 +325,6 @@ static double access(struct sm *sm, const struct resident *warp, const struct tr
         there = load(sm, warp, step, in->bytes, served);
     *done = fmax(*done, there);
     return on;
-}
-
-static bool is_barrier(const struct sim_instruction *in)
-{
-    if (!in->base || (strcmp(in->base, "bar") != 0 && strcmp(in->base, "barrier") != 0))
-        return false;
-    for (int i = 0; i < in->modifier_count; i++)
-        if (strcmp(in->modifiers[i], "warp") == 0 || strcmp(in->modifiers[i], "arrive") == 0)
-            return false;
-    return true;
 }
 
 // Waits for the scheduler and the pipes; returns when the instruction is issued.
@@ -552,9 +543,8 @@ static void run(struct sm *sm)
             continue;
         }
         uint32_t index = warp->trace->steps[warp->at].index;
-        const struct sim_instruction *in = &sm->plan->code->code[index];
         sm->stands_for = sm->plan->stands_for ? sm->plan->stands_for[index] : 1;
-        bool waits = is_barrier(in) && !(sm->plan->without & WITHOUT_BARRIERS);
+        bool waits = sm->plan->trace->kinds[index] & KIND_BARRIER && !(sm->plan->without & WITHOUT_BARRIERS);
         run_step(sm, warp);
         if (waits) {
             arrive(sm, warp);

@@ -23,14 +23,16 @@ struct trace_block {
     struct trace_warp *warps;
     size_t warp_count;
 };
+enum trace_kind { KIND_COUNTS_UP = 1, KIND_BARRIER = 2 }; // of an instruction
 struct trace {
     struct trace_block *blocks;
     size_t block_count;
-    size_t steps;        // of all
-    int registers;       // numbers that instructions of all functions use, each function its own
-    int *base;           // by instruction: the first number of its function
-    uint64_t *shared;    // a set of the lines that several of the blocks touch
-    size_t shared_slots; // a power of 2
+    size_t steps;         // of all
+    int registers;        // numbers that instructions of all functions use, each function its own
+    unsigned char *kinds; // by instruction: enum trace_kind
+    int *base;            // by instruction: the first number of its function
+    uint64_t *shared;     // a set of the lines that several of the blocks touch
+    size_t shared_slots;  // a power of 2
 };
 bool trace_make(const struct sim_sample *sample, const struct model_code *code, struct trace *out);
 void trace_free(struct trace *trace);

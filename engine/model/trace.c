@@ -105,10 +105,27 @@ static bool counts_up(const struct sim_instruction *in)
     return in->base && in->immediate >= 0 && (strcmp(in->base, "add") == 0 || strcmp(in->base, "sub") == 0);
 }
 
+static bool is_barrier(const struct sim_instruction *in)
+{
+    if (!in->base || (strcmp(in->base, "bar") != 0 && strcmp(in->base, "barrier") != 0))
+        return false;
+    for (int i = 0; i < in->modifier_count; i++)
+        if (strcmp(in->modifiers[i], "warp") == 0 || strcmp(in->modifiers[i], "arrive") == 0)
+            return false;
+    return true;
+}
+
+static bool find_kinds(const struct model_code *code, struct trace *out)
+{
+    out->kinds = calloc(code->count + 1, sizeof *out->kinds);
+    for (size_t i = 0; out->kinds && i < code->count; i++)
+        out->kinds[i] = (unsigned char)((counts_up(&code->code[i]) ? KIND_COUNTS_UP : 0) |
+                                        (is_barrier(&code->code[i]) ? KIND_BARRIER : 0));
+    return out->kinds != NULL;
+}
+
 static bool needs(const struct sim_instruction *in, const struct sim_instruction *earlier)
 {
-    if (counts_up(earlier))
-        return false;
     for (int w = 0; w < earlier->write_count; w++)
         for (int r = 0; r < in->read_count; r++)
             if (earlier->writes[w] == in->reads[r])
@@ -116,24 +133,87 @@ static bool needs(const struct sim_instruction *in, const struct sim_instruction
     return false;
 }
 
-// The steps of one run through a basic block, or of several, by the assembler's order; none goes before one that it needs.
-static void order_run(const struct model_code *code, struct trace_step *steps, size_t count)
+// Runs of the same instructions have the same order, which is kept: by the first instruction, of the last run.
+struct ordering {
+    const struct model_code *code;
+    const unsigned char *kinds;
+    struct ordered_run {
+        uint32_t *indices, *order; // before, and which of them comes when
+        size_t count, room;
+    } * runs;
+    struct trace_step *steps; // a run as it was
+    size_t room;
+};
+
+static bool is_same_run(const struct ordered_run *run, const struct trace_step *steps, size_t count)
 {
-    for (size_t i = 1; i < count; i++) {
-        struct trace_step step = steps[i];
-        int rank = code->machine[step.index].rank;
+    if (run->count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (run->indices[i] != steps[i].index)
+            return false;
+    return true;
+}
+
+// None goes before one that it needs.
+static void find_order(const struct ordering *ordering, struct ordered_run *run)
+{
+    const struct model_code *code = ordering->code;
+    for (size_t i = 0; i < run->count; i++) {
+        uint32_t index = run->indices[i];
         size_t at = i;
-        for (; at && code->machine[steps[at - 1].index].rank > rank &&
-               !needs(&code->code[step.index], &code->code[steps[at - 1].index]);
-             at--)
-            steps[at] = steps[at - 1];
-        steps[at] = step;
+        for (; at; at--) {
+            uint32_t earlier = run->indices[run->order[at - 1]];
+            if (code->machine[earlier].rank <= code->machine[index].rank ||
+                (!(ordering->kinds[earlier] & KIND_COUNTS_UP) &&
+                 needs(&code->code[index], &code->code[earlier])))
+                break;
+            run->order[at] = run->order[at - 1];
+        }
+        run->order[at] = (uint32_t)i;
     }
 }
 
-// Iterations of an unrolled loop follow each other without a branch, and are ordered together.
-static void order_steps(const struct model_code *code, struct trace_step *steps, size_t count)
+static bool make_run_room(struct ordering *ordering, struct ordered_run *run, size_t count)
 {
+    if (count > ordering->room) {
+        free(ordering->steps);
+        ordering->room = 2 * count;
+        ordering->steps = malloc(ordering->room * sizeof *ordering->steps);
+    }
+    if (count > run->room) {
+        free(run->indices);
+        free(run->order);
+        run->count = 0;
+        run->room = 2 * count;
+        run->indices = malloc(run->room * sizeof *run->indices);
+        run->order = malloc(run->room * sizeof *run->order);
+    }
+    return ordering->steps && run->indices && run->order;
+}
+
+// The steps of one run through a basic block, or of several, by the assembler's order.
+static bool order_run(struct ordering *ordering, struct trace_step *steps, size_t count)
+{
+    struct ordered_run *run = &ordering->runs[steps->index];
+    if (!make_run_room(ordering, run, count))
+        return false;
+    if (!is_same_run(run, steps, count)) {
+        run->count = count;
+        for (size_t i = 0; i < count; i++)
+            run->indices[i] = steps[i].index;
+        find_order(ordering, run);
+    }
+    memcpy(ordering->steps, steps, count * sizeof *steps);
+    for (size_t i = 0; i < count; i++)
+        steps[i] = ordering->steps[run->order[i]];
+    return true;
+}
+
+// Iterations of an unrolled loop follow each other without a branch, and are ordered together.
+static bool order_steps(struct ordering *ordering, struct trace_step *steps, size_t count)
+{
+    const struct model_code *code = ordering->code;
     size_t from = 0;
     int iterations = 1;
     for (size_t i = 1; i <= count; i++) {
@@ -144,15 +224,17 @@ static void order_steps(const struct model_code *code, struct trace_step *steps,
         bool again = i < count && steps[i].index == steps[from].index && steps[i].lanes == steps[from].lanes;
         if (again && iterations++ < code->machine[steps[from].index].unrolled)
             continue;
-        order_run(code, steps + from, i - from);
+        if (i > from && !order_run(ordering, steps + from, i - from))
+            return false;
         from = i;
         iterations = 1;
     }
+    return true;
 }
 
-static bool make_warp(const struct sim_sampled_warp *from, const struct model_code *code,
-                      struct trace_warp *out)
+static bool make_warp(const struct sim_sampled_warp *from, struct ordering *ordering, struct trace_warp *out)
 {
+    size_t instructions = ordering->code->count;
     uint32_t touch = 0;
     out->steps = malloc((from->step_count + 1) * sizeof *out->steps);
     if (!out->steps)
@@ -162,7 +244,7 @@ static bool make_warp(const struct sim_sampled_warp *from, const struct model_co
     out->more = from->ran > from->step_count ? (double)(from->ran - from->step_count) : 0;
     for (size_t i = 0; i < from->step_count; i++) {
         const struct sim_step *step = &from->steps[i];
-        out->steps[i] = (struct trace_step){ .index = step->index < code->count ? step->index : 0,
+        out->steps[i] = (struct trace_step){ .index = step->index < instructions ? step->index : 0,
                                              .touch = touch,
                                              .passes = step->passes,
                                              .waves = step->waves,
@@ -170,33 +252,48 @@ static bool make_warp(const struct sim_sampled_warp *from, const struct model_co
                                              .touches = step->touches };
         touch += step->touches;
     }
-    order_steps(code, out->steps, out->count);
-    return true;
+    return order_steps(ordering, out->steps, out->count);
 }
 
-static bool make_block(const struct sim_sampled_block *from, const struct model_code *code,
+static bool make_block(const struct sim_sampled_block *from, struct ordering *ordering,
                        struct trace_block *out)
 {
     out->warps = calloc(from->warp_count + 1, sizeof *out->warps);
     for (size_t i = 0; out->warps && i < from->warp_count; i++) {
-        if (!make_warp(&from->warps[i], code, &out->warps[i]))
-            return false;
         out->warp_count++;
+        if (!make_warp(&from->warps[i], ordering, &out->warps[i]))
+            return false;
     }
     return out->warps != NULL;
+}
+
+static void ordering_end(struct ordering *ordering)
+{
+    for (size_t i = 0; ordering->runs && i < ordering->code->count; i++) {
+        free(ordering->runs[i].indices);
+        free(ordering->runs[i].order);
+    }
+    free(ordering->runs);
+    free(ordering->steps);
 }
 
 bool trace_make(const struct sim_sample *sample, const struct model_code *code, struct trace *out)
 {
     *out = (struct trace){ 0 };
     out->blocks = calloc(sample->block_count + 1, sizeof *out->blocks);
-    bool made = out->blocks && number_registers(code, out) && find_shared(sample, out);
+    bool made =
+        out->blocks && number_registers(code, out) && find_kinds(code, out) && find_shared(sample, out);
+    struct ordering ordering = { .code = code,
+                                 .kinds = out->kinds,
+                                 .runs = calloc(code->count + 1, sizeof *ordering.runs) };
+    made = made && ordering.runs;
     for (size_t i = 0; made && i < sample->block_count; i++) {
         out->block_count++;
-        made = make_block(&sample->blocks[i], code, &out->blocks[i]);
+        made = make_block(&sample->blocks[i], &ordering, &out->blocks[i]);
         for (size_t w = 0; w < out->blocks[i].warp_count; w++)
             out->steps += out->blocks[i].warps[w].count;
     }
+    ordering_end(&ordering);
     if (!made)
         trace_free(out);
     return made;
@@ -211,6 +308,7 @@ void trace_free(struct trace *trace)
     }
     free(trace->blocks);
     free(trace->base);
+    free(trace->kinds);
     free(trace->shared);
     *trace = (struct trace){ 0 };
 }

@@ -330,14 +330,21 @@ static uint64_t noted_of(uint64_t group)
     return (group * 0x9e3779b97f4a7c15ull) >> (64 - VISITED_SHIFT);
 }
 
-static void visit(const struct warp *warp, uint64_t number, uint64_t line)
+static void note_visit(const struct warp *warp, uint64_t number, uint64_t group)
 {
-    uint64_t group = line >> VISITED_SHIFT, *visited = warp->sample->visited[number];
-    if ((line & ((1u << VISITED_SHIFT) - 1)) != noted_of(group) || !visited)
+    uint64_t *visited = warp->sample->visited[number];
+    if (!visited)
         return;
     uint64_t part = 1ull << (warp->block->number * SIM_LAUNCH_PARTS / warp->block->machine->blocks);
     if (!(__atomic_load_n(&visited[group], __ATOMIC_RELAXED) & part))
         __atomic_fetch_or(&visited[group], part, __ATOMIC_RELAXED);
+}
+
+INLINE void visit(const struct warp *warp, uint64_t number, uint64_t line)
+{
+    uint64_t group = line >> VISITED_SHIFT;
+    if ((line & ((1u << VISITED_SHIFT) - 1)) == noted_of(group))
+        note_visit(warp, number, group);
 }
 
 static unsigned kind_of(bool read, bool write)
