@@ -353,11 +353,12 @@ static unsigned kind_of(bool read, bool write)
 }
 
 // The sectors of a line from one of its bytes to another.
-static unsigned sectors_between(uint64_t first, uint64_t last)
+INLINE unsigned sectors_between(uint64_t first, uint64_t last)
 {
-    unsigned low = (unsigned)(first % SIM_LINE_BYTES / SECTOR),
-             high = (unsigned)(last % SIM_LINE_BYTES / SECTOR);
-    return ((2u << high) - 1) & ~((1u << low) - 1);
+    static const unsigned char sectors[4][4] = {
+        { 1, 3, 7, 15 }, { 0, 2, 6, 14 }, { 0, 0, 4, 12 }, { 0, 0, 0, 8 }
+    };
+    return sectors[first / SECTOR % 4][last / SECTOR % 4];
 }
 
 void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
@@ -380,23 +381,30 @@ void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
 void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, bool read,
                   bool write)
 {
-    uint64_t line = UINT64_MAX;
+    static const uint64_t offsets = (1ull << OFFSET_BITS) - 1;
+    uint64_t line = UINT64_MAX, number = UINT64_MAX;
     unsigned sectors = 0, kind = kind_of(read, write);
+    unsigned char *map = NULL;
     for (uint32_t left = mask; left; left &= left - 1) {
-        uint64_t first = at[__builtin_ctz(left)], last = first + bytes - 1;
-        if (last / SIM_LINE_BYTES != first / SIM_LINE_BYTES) { // across two lines
+        uint64_t first = at[__builtin_ctz(left)], last = first + bytes - 1, here = first / SIM_LINE_BYTES;
+        if (last / SIM_LINE_BYTES != here) { // across two lines
             sample_run(warp, first, bytes, write);
             continue;
         }
-        if (first / SIM_LINE_BYTES == line && !(sectors_between(first, last) & ~sectors))
+        unsigned touched = sectors_between(first, last);
+        if (here == line && !(touched & ~sectors))
             continue;
-        line = first / SIM_LINE_BYTES;
-        sectors = sectors_between(first, last);
-        unsigned char *map = map_of(warp, first);
-        if (map)
-            mark(map, (first & ((1ull << OFFSET_BITS) - 1)) / SIM_LINE_BYTES, sectors * kind);
-        if (map && read)
-            visit(warp, first >> OFFSET_BITS, (first & ((1ull << OFFSET_BITS) - 1)) / SIM_LINE_BYTES);
+        line = here;
+        sectors = touched;
+        if (first >> OFFSET_BITS != number) {
+            number = first >> OFFSET_BITS;
+            map = map_of(warp, first);
+        }
+        if (map) {
+            mark(map, (first & offsets) / SIM_LINE_BYTES, sectors * kind);
+            if (read)
+                visit(warp, number, (first & offsets) / SIM_LINE_BYTES);
+        }
         if (warp->recorder)
             add_touch(warp->recorder, line, sectors);
     }
