@@ -136,10 +136,10 @@ static const struct calibration_row rows[] = {
     { NO_FIGURE, "atomic", "kind=1 words=524288 lane_step=8 warp_step=256 n", 0, 100, 500, 256, CHIP, 0, "atomics with results far apart" },
     { NO_FIGURE, "atomic", "kind=2 lane_step=0 n", 0, 4, 20, 256, CHIP, 0, "atomics of floats on one word" },
     { NO_FIGURE, "atomic", "kind=2 words=524288 lane_step=8 warp_step=256 n", 0, 100, 500, 256, CHIP, 0, "atomics of floats far apart" },
-    { NO_FIGURE, "atomic", "kind=2 lanes=8 lane_step=1 n", 0, 40, 200, 8, CHIP, 0, "atomics of floats on one sector" },
+    { FIGURE_atomic_float, "atomic", "kind=2 lanes=8 lane_step=1 n", 0, 40, 200, 8, CHIP, 5, "atomics of floats on one sector" },
     { NO_FIGURE, "atomic", "kind=2 words=4096 scattered=1 n", 0, 40, 200, 256, CHIP, 0, "atomics of floats scattered over 16 KB" },
     { NO_FIGURE, "atomic", "kind=3 lane_step=0 n", 0, 4, 20, 256, CHIP, 0, "compare and swap on one word" },
-    { NO_FIGURE, "atomic", "kind=3 lanes=8 lane_step=1 n", 0, 40, 200, 8, CHIP, 0, "compare and swap on one sector" },
+    { FIGURE_atomic_swap, "atomic", "kind=3 lanes=8 lane_step=1 n", 0, 40, 200, 8, CHIP, 5, "compare and swap on one sector" },
     { NO_FIGURE, "atomic", "kind=3 words=4096 scattered=1 n", 0, 40, 200, 256, CHIP, 0, "compare and swap scattered over 16 KB" },
     { NO_FIGURE, "atomic", "kind=3 words=524288 lane_step=8 warp_step=256 n", 0, 100, 500, 256, CHIP, 0, "compare and swap far apart" },
     // ---- tensor cores: 16 x 8 x 16 products of an instruction, or as many as go with its type

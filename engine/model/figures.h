@@ -66,6 +66,8 @@
     /* atomics in L2 */                                                                                              \
     X(atomic_word, "ns", "an atomic request on the one word that all use")                                           \
     X(atomic_sector, "ns", "a sector of an atomic request, over the whole L2, one after the other in one unit")      \
+    X(atomic_float, "ns", "an atomic addition of floats to a sector that the one before was added to")               \
+    X(atomic_swap, "ns", "a sector of compare and swap, as atomic_sector")                                           \
     X(atomic_rate, "G/s", "sectors of atomic requests, far apart")                                                   \
     X(shared_atomic_rate, "1/cycle", "turns of atomics in shared memory")
 // clang-format on

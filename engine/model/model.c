@@ -226,13 +226,11 @@ static double lanes_of_turn(const struct whole *whole)
     return turns > 0 && lanes > turns ? lanes / turns : 1;
 }
 
-// A turn takes one time with one word, and less with all the words of a sector. The two units of 1024 bytes are measured to
-// be two; of many, some meet in one.
-static double turn_ns(const struct whole *whole, double share)
+// A turn takes one time with one word, and less with all the words of a sector.
+static double turn_ns(const struct whole *whole)
 {
     const struct gpu_figures *gpu = whole->gpu;
-    double turn = gpu->atomic_sector + (gpu->atomic_word - gpu->atomic_sector) / lanes_of_turn(whole);
-    return share * turn * (1 + 0.25 * fmax(0, 1 - 2 * share));
+    return gpu->atomic_sector + (gpu->atomic_word - gpu->atomic_sector) / lanes_of_turn(whole);
 }
 
 // Turns that one unit of L2 after the other has to serve: blocks that run at the same time meet there, and others do not. A
@@ -246,14 +244,19 @@ static double hottest_unit(const struct whole *whole)
     return between(window - low, (double)hottest[low], (double)hottest[high]);
 }
 
+// The two units of 1024 bytes are measured to be two; of many, some meet in one.
 static void plan_atomics(struct whole *whole)
 {
     const struct gpu_figures *gpu = whole->gpu;
-    double turns = (double)whole->sample->atomics;
-    double ns = 1 / gpu->atomic_rate;
+    struct replay_plan *plan = &whole->plan;
+    double turns = (double)whole->sample->atomics, share = 0, cycles = whole->active * whole->ghz;
     if (turns > 0 && !(whole->without & WITHOUT_COLLISIONS))
-        ns = fmax(ns, turn_ns(whole, hottest_unit(whole) / turns));
-    whole->plan.atomic_cycles = ns * whole->active * whole->ghz;
+        share = hottest_unit(whole) / turns;
+    share *= 1 + 0.25 * fmax(0, 1 - 2 * share);
+    plan->atomic_cycles = fmax(1 / gpu->atomic_rate, share * turn_ns(whole)) * cycles;
+    plan->swap_cycles =
+        fmax(gpu->atomic_swap / gpu->atomic_sector / gpu->atomic_rate, share * gpu->atomic_swap) * cycles;
+    plan->float_cycles = share * gpu->atomic_float * cycles;
 }
 
 // From the end of a block until another one in its place begins: empty blocks of 1024 threads, as many as an SM holds, do

@@ -272,6 +272,20 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     return fmax(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
 }
 
+// A sector whose floats are added to is ready for the next addition later than the unit is for another sector; a sector
+// takes longer for compare and swap, and words that take turns in it no longer.
+static double atomic_cycles(const struct replay_plan *plan, const struct trace_step *step, unsigned sectors,
+                            unsigned turns)
+{
+    unsigned char kind = plan->trace->kinds[step->index];
+    if (kind & KIND_SWAP)
+        return sectors * plan->swap_cycles +
+               (turns - sectors) * (step->waves > turns ? plan->swap_cycles : plan->atomic_cycles);
+    double cycles = turns * plan->atomic_cycles;
+    return kind & KIND_ADDS_FLOATS && sectors ? fmax(cycles, (double)turns / sectors * plan->float_cycles)
+                                              : cycles;
+}
+
 static double atomic_request(struct sm *sm, const struct resident *warp, const struct trace_step *step,
                              double at, double *done)
 {
@@ -282,7 +296,7 @@ static double atomic_request(struct sm *sm, const struct resident *warp, const s
     // Lanes with one address take turns, which are sectors of the request too.
     unsigned turns = plan->without & WITHOUT_COLLISIONS || step->passes < sectors ? sectors : step->passes;
     double served = serve(sm, QUEUE_L1, at, sectors / plan->gpu->l1_rate);
-    served = serve(sm, QUEUE_ATOMIC, served, turns * plan->atomic_cycles);
+    served = serve(sm, QUEUE_ATOMIC, served, atomic_cycles(plan, step, sectors, turns));
     *done = served + plan->gpu->atomic_latency;
     return pressed_back(sm, QUEUE_ATOMIC, at);
 }

@@ -23,7 +23,12 @@ struct trace_block {
     struct trace_warp *warps;
     size_t warp_count;
 };
-enum trace_kind { KIND_COUNTS_UP = 1, KIND_BARRIER = 2 }; // of an instruction
+enum trace_kind {
+    KIND_COUNTS_UP = 1,
+    KIND_BARRIER = 2,
+    KIND_SWAP = 4,
+    KIND_ADDS_FLOATS = 8
+}; // of an instruction
 struct trace {
     struct trace_block *blocks;
     size_t block_count;
@@ -72,6 +77,8 @@ struct replay_plan {
     double part_written;  // the same of sectors stored in part: those that are not stored again before
     double written;       // of the sectors stored, the part that goes on to DRAM before the launch ends
     double atomic_cycles; // for a sector of an atomic request
+    double swap_cycles;   // the same of compare and swap
+    double float_cycles;  // for one sector after itself, where floats are added
     double block_cycles;  // for starting a block
     // From the end of a block until one that takes its place begins.
     double turnover_cycles;

@@ -115,12 +115,27 @@ static bool is_barrier(const struct sim_instruction *in)
     return true;
 }
 
+// Whether it has a modifier that begins so, "cas", "f" for f32.
+static bool is_of(const struct sim_instruction *in, const char *begin)
+{
+    for (int i = 0; i < in->modifier_count; i++)
+        if (strncmp(in->modifiers[i], begin, strlen(begin)) == 0)
+            return true;
+    return false;
+}
+
 static bool find_kinds(const struct model_code *code, struct trace *out)
 {
     out->kinds = calloc(code->count + 1, sizeof *out->kinds);
-    for (size_t i = 0; out->kinds && i < code->count; i++)
-        out->kinds[i] = (unsigned char)((counts_up(&code->code[i]) ? KIND_COUNTS_UP : 0) |
-                                        (is_barrier(&code->code[i]) ? KIND_BARRIER : 0));
+    for (size_t i = 0; out->kinds && i < code->count; i++) {
+        const struct sim_instruction *in = &code->code[i];
+        bool atomic = in->access == SIM_GLOBAL_ATOM || in->access == SIM_GLOBAL_RED;
+        bool floats = is_of(in, "add") && (is_of(in, "f") || is_of(in, "bf"));
+        out->kinds[i] =
+            (unsigned char)((counts_up(in) ? KIND_COUNTS_UP : 0) | (is_barrier(in) ? KIND_BARRIER : 0) |
+                            (atomic && is_of(in, "cas") ? KIND_SWAP : 0) |
+                            (atomic && floats ? KIND_ADDS_FLOATS : 0));
+    }
     return out->kinds != NULL;
 }
 

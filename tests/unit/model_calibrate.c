@@ -34,6 +34,8 @@ static struct gpu_figures truth(void)
     figures.shared_atomic_rate = 0.9;
     figures.l2_write = 5000;
     figures.dram_fetch = 60;
+    figures.atomic_float = 1.9;
+    figures.atomic_swap = 1.2;
     return figures;
 }
 
@@ -121,12 +123,13 @@ static double dram_ns(const struct gpu_figures *gpu, int kind, double bytes, dou
     return kind < 3 ? each[kind] : sectors * gpu->dram_fetch / gpu->dram_read;
 }
 
-static double atomic_ns(const struct gpu_figures *gpu, int lanes, int lane_step)
+static double atomic_ns(const struct gpu_figures *gpu, int kind, int lanes, int lane_step)
 {
-    double requests = 8 * gpu->sms;
+    double requests = 8 * gpu->sms,
+           sector[] = { gpu->atomic_sector, gpu->atomic_sector, gpu->atomic_float, gpu->atomic_swap };
     if (lane_step == 0)
         return requests * lanes * gpu->atomic_word;
-    return lanes == 8 ? requests * gpu->atomic_sector : requests * lanes / gpu->atomic_rate;
+    return lanes == 8 ? requests * sector[kind] : requests * lanes / gpu->atomic_rate;
 }
 
 static double kernel_ms(const struct gpu_figures *gpu, const char *kernel, const char *settings)
@@ -163,7 +166,8 @@ static double kernel_ms(const struct gpu_figures *gpu, const char *kernel, const
     else if (strcmp(kernel, "dram") == 0)
         ns = n * dram_ns(gpu, kind, setting(settings, "bytes", 0), stride);
     else if (strcmp(kernel, "atomic") == 0)
-        ns = n * atomic_ns(gpu, (int)setting(settings, "lanes", 32), (int)setting(settings, "lane_step", 1));
+        ns = n * atomic_ns(gpu, kind, (int)setting(settings, "lanes", 32),
+                           (int)setting(settings, "lane_step", 1));
     else
         fail_msg("no kernel %s", kernel);
     return (overhead + ns) / 1e6;
