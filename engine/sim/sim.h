@@ -342,6 +342,7 @@ enum sim_arrival sim_trace_line(struct sim_trace *trace); // until this warp is 
 // Goes back to the step at which this warp entered its line; if it has just entered it, the line before.
 enum sim_arrival sim_trace_line_back(struct sim_trace *trace);
 enum sim_arrival sim_trace_barrier(struct sim_trace *trace); // until the next instruction is a barrier
+enum sim_arrival sim_trace_matrix(struct sim_trace *trace); // until the next instruction is one with matrices
 // Runs until an access has needed more passes than the ideal; sim_trace_touched describes it.
 enum sim_arrival sim_trace_conflict(struct sim_trace *trace);
 enum sim_arrival sim_trace_finding(struct sim_trace *trace); // until there is a new finding
@@ -379,6 +380,20 @@ bool sim_trace_register(const struct sim_trace *trace, const char *name, struct 
 size_t sim_trace_registers(const struct sim_trace *trace, struct sim_register *out, size_t room);
 // The name of the index-th register of the function; NULL after the last.
 const char *sim_trace_register_name(const struct sim_trace *trace, size_t index);
+
+// A matrix that the next instruction has spread over the registers of the warp, or is about to: mma, wmma, ldmatrix,
+// stmatrix, movmatrix. A cell is what one register of one lane holds of it: `tall` x `wide` elements.
+enum { SIM_MATRICES = 4, SIM_MATRIX_CELLS = 256, SIM_MATRIX_REGISTERS = 8 };
+struct sim_matrix {
+    const char *name, *type; // "A"; "f16"
+    unsigned rows, columns;  // of elements
+    unsigned tall, wide;     // one of both is 1
+    unsigned cell_rows, cell_columns;
+    unsigned register_count;                                       // of a lane
+    const char *registers[SIM_MATRIX_REGISTERS];                   // "": a constant; NULL: of another matrix
+    uint8_t lane[SIM_MATRIX_CELLS], register_of[SIM_MATRIX_CELLS]; // of each cell, row after row
+};
+size_t sim_trace_matrices(const struct sim_trace *trace, struct sim_matrix out[SIM_MATRICES]);
 
 // The variables of the source that the running function has at this place. Only PTX that a compiler made with full
 // debugging information (NVRTC's -G, clang's -O0 -g) names them.

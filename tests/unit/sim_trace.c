@@ -344,6 +344,55 @@ static void a_move_can_be_stopped(void **state)
     drop_curtain();
 }
 
+// ---- matrices -------------------------------------------------------------------------------------------------
+
+// The elements that a cell's register holds after ldmatrix are those of its place in memory, where each is its number.
+static void expect_places(const struct sim_matrix *matrix, unsigned number)
+{
+    assert_int_equal(matrix->cell_rows * matrix->tall, 8);
+    assert_int_equal(matrix->cell_columns * matrix->wide, 8);
+    for (unsigned cell = 0; cell < matrix->cell_rows * matrix->cell_columns; cell++) {
+        struct sim_register held;
+        unsigned row = cell / matrix->cell_columns * matrix->tall,
+                 column = cell % matrix->cell_columns * matrix->wide;
+        assert_true(sim_trace_register(stage.trace, matrix->registers[matrix->register_of[cell]], &held));
+        for (unsigned at = 0; at < 2; at++)
+            assert_int_equal(held.value[matrix->lane[cell]] >> 16 * at & 0xffff,
+                             64 * number + (row + (matrix->tall > 1) * at) * 8 + column +
+                                 (matrix->wide > 1) * at);
+    }
+}
+
+static void matrices_are_where_the_trace_says(void **state)
+{
+    static const char shared[] = ".shared .align 16 .b8 tile[256];\n";
+    static const char *const kinds[] = { "", ".trans" };
+    for (int k = 0; k < 2; k++) {
+        static char body[2048];
+        struct sim_matrix matrices[SIM_MATRICES];
+        // Lane i writes its row's half: elements 4 i to 4 i + 3, of two matrices one after the other.
+        snprintf(
+            body, sizeof body,
+            "mov.u32 %%r1, tile;\nshl.b32 %%r2, %%r0, 3;\nadd.u32 %%r2, %%r1, %%r2;\n"
+            "mul.lo.u32 %%r3, %%r0, 0x40004;\nadd.u32 %%r4, %%r3, 0x10000;\nadd.u32 %%r5, %%r3, 0x30002;\n"
+            "st.shared.v2.u32 [%%r2], {%%r4, %%r5};\nbar.warp.sync 0xffffffff;\n"
+            "and.b32 %%r3, %%r0, 15;\nshl.b32 %%r3, %%r3, 4;\nadd.u32 %%r3, %%r1, %%r3;\n"
+            "ldmatrix.sync.aligned.m8n8.x2%s.shared.b16 {%%r6, %%r7}, [%%r3];\nret;",
+            kinds[k]);
+        raise_curtain(body, shared, 1, 32, 0);
+        assert_int_equal(sim_trace_matrices(stage.trace, matrices), 0);
+        assert_int_equal(sim_trace_matrix(stage.trace), SIM_THERE);
+        assert_int_equal(sim_trace_matrices(stage.trace, matrices), 2);
+        assert_string_equal(matrices[0].name, "lanes 0-7");
+        assert_int_equal(matrices[k].tall, k == 0 ? 1 : 2);
+        assert_int_equal(sim_trace_forward(stage.trace, 1), SIM_THERE);
+        expect_places(&matrices[0], 0);
+        expect_places(&matrices[1], 1);
+        assert_int_equal(sim_trace_matrix(stage.trace), SIM_AT_END);
+        drop_curtain();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_conflict_stops_behind_its_access),
         cmocka_unit_test(a_move_can_be_stopped),
         cmocka_unit_test(a_finding_stops_behind_what_it_is_about),
+        cmocka_unit_test(matrices_are_where_the_trace_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

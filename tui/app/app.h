@@ -91,6 +91,7 @@ enum act {
     ACT_LINE,
     ACT_LINE_BACK,
     ACT_BARRIER,
+    ACT_MATRIX,
     ACT_CONFLICT,
     ACT_FINDING,
     ACT_RESTART,

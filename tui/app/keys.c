@@ -68,6 +68,8 @@ const struct action actions[] = {
     { ACT_CONFLICT, "conflict", "step", NULL, "conflict",
       "On to the next access that takes more passes than it needs." },
     { ACT_FINDING, "finding", "step", NULL, "finding", "On to the next thing that is wrong." },
+    { ACT_MATRIX, "matrix", "step", NULL, "matrix",
+      "On to the next instruction with matrices, and their lanes." },
     { ACT_RESTART, "restart", "step", NULL, NULL, "Back to the start." },
     { ACT_TO_END, "to-end", "step", NULL, NULL, "On to the end." },
     { ACT_WARP, "warp", "step", "BLOCK WARP", NULL, "On until this warp of this block runs." },

@@ -86,6 +86,8 @@ enum sim_arrival walk_move(struct sim_trace *trace, const struct move *move)
         return sim_trace_line_back(trace);
     case GO_BARRIER:
         return seek(trace, sim_trace_barrier);
+    case GO_MATRIX:
+        return seek(trace, sim_trace_matrix);
     case GO_CONFLICT:
         return seek(trace, sim_trace_conflict);
     case GO_FINDING:

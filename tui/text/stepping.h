@@ -15,6 +15,7 @@ enum go {
     GO_LINE,
     GO_LINE_BACK,
     GO_BARRIER,
+    GO_MATRIX,
     GO_CONFLICT,
     GO_FINDING,
     GO_START, // of the launch

@@ -126,6 +126,7 @@ static void seen_take(struct step_seen *seen, const struct stepper *walk, const 
     sim_trace_where(trace, &seen->spot);
     size_t count = sim_trace_registers(trace, seen->next, SEEN_REGISTERS);
     seen->next_count = count < SEEN_REGISTERS ? count : SEEN_REGISTERS;
+    seen->matrix_count = sim_trace_matrices(trace, seen->matrices);
     choose_register(seen, &before, trace, name);
     seen->changed = changed_lanes(seen, &before);
     seen->has_touched = sim_trace_touched(trace, &seen->touched);
@@ -346,7 +347,10 @@ static void arrived(struct walker *walker, const struct move *move, enum sim_arr
         step->pane = STEP_MEMORY;
     if (move->go == GO_FINDING && arrival == SIM_THERE)
         step->pane = STEP_FINDINGS;
-    if (move->go != GO_OPEN && (step->pane == STEP_LANES || step->pane == STEP_MEMORY))
+    if (move->go == GO_MATRIX && arrival == SIM_THERE)
+        step->pane = STEP_MATRIX;
+    if (move->go != GO_OPEN &&
+        (step->pane == STEP_LANES || step->pane == STEP_MEMORY || step->pane == STEP_MATRIX))
         step->panel.top = 0;
     if (step->pane == STEP_WARPS && !step->seen.spot.ended)
         step->panel.selected = (int)step->seen.spot.warp;
@@ -447,7 +451,8 @@ static int turn_lane(struct page *page, const struct words *words)
     else if (!walk_number(word, 0, &lane) || lane >= WALK_LANES)
         return app_refuse(page->app, "There is no lane '%.20s': a warp has lanes 0 to 31.", word);
     step->lane = (int)lane;
-    if (step_pane_shown(step, page->area.cols >= STEP_WIDE) != STEP_VARIABLES)
+    enum step_pane shown = step_pane_shown(step, page->area.cols >= STEP_WIDE);
+    if (shown != STEP_VARIABLES && shown != STEP_MATRIX)
         step->pane = STEP_VARIABLES;
     return DONE;
 }
@@ -559,7 +564,7 @@ static int turn_pane(struct page *page, int by, const struct words *words)
     }
     pane = (pane + by + STEP_PANES) % STEP_PANES;
     if (wide && pane == STEP_LANES)
-        pane = by > 0 ? STEP_VARIABLES : STEP_PRINTED;
+        pane = by > 0 ? STEP_VARIABLES : STEP_MATRIX;
     show_pane(step, pane);
     return DONE;
 }
@@ -649,6 +654,9 @@ static void word_step(struct page *page, struct text *out)
                       : !shared                                    ? "sector"
                       : seen->touched.passes > seen->touched.ideal ? "bank conflict"
                                                                    : "bank");
+        break;
+    case STEP_MATRIX:
+        text_add(out, "fragment");
         break;
     case STEP_SHARED:
         text_add(out, "shared memory");
@@ -772,6 +780,8 @@ static int move_page(struct page *page, enum act act, const struct words *words)
         return go(page, (struct move){ .go = GO_LINE });
     case ACT_LINE_BACK:
         return go(page, (struct move){ .go = GO_LINE_BACK });
+    case ACT_MATRIX:
+        return go(page, (struct move){ .go = GO_MATRIX });
     case ACT_BARRIER:
         return go(page, (struct move){ .go = GO_BARRIER });
     case ACT_CONFLICT:

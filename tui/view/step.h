@@ -22,9 +22,11 @@ struct step_seen {
     struct sim_variable *variables;
     bool *variable_changed; // in some lane, a move ago
     size_t variable_count;
-    bool has_variables;      // the code names some
-    uint32_t threads[32][3]; // by lane
-    uint32_t changed;        // lanes in which the chosen one was different a move ago
+    bool has_variables;                       // the code names some
+    uint32_t threads[32][3];                  // by lane
+    uint32_t changed;                         // lanes in which the chosen one was different a move ago
+    struct sim_matrix matrices[SIM_MATRICES]; // of the next instruction
+    size_t matrix_count;
     bool has_touched;
     struct sim_touched touched;
     uint32_t *shared;
@@ -82,6 +84,7 @@ enum step_pane {
     STEP_STACK,
     STEP_FINDINGS,
     STEP_PRINTED,
+    STEP_MATRIX,
     STEP_PANES
 };
 extern const char *const step_pane_names[STEP_PANES + 1];
@@ -141,5 +144,10 @@ struct sheet step_variables_sheet(const struct step *step, int width, bool utf8)
 
 enum { STEP_WIDE = 116 }; // columns from which on everything is beside each other
 void step_draw(struct page *page, struct area area);
+
+// ---- step_matrix.c -----------------------------------------------------------------------------------------
+
+// Which lane holds which element of the next instruction's matrices.
+struct sheet step_matrix_sheet(const struct step *step, int width, bool utf8);
 
 #endif

@@ -382,8 +382,8 @@ static struct sheet memory_sheet(const struct step *step, int width, bool utf8)
     return sheet;
 }
 
-const char *const step_pane_names[STEP_PANES + 1] = { "lanes", "variables", "memory",   "shared",
-                                                      "warps", "stack",     "findings", "printed" };
+const char *const step_pane_names[STEP_PANES + 1] = { "lanes", "variables", "memory",  "shared", "warps",
+                                                      "stack", "findings",  "printed", "matrix" };
 
 // ---- warps, stack, findings, printed ------------------------------------------------------------------------
 
@@ -524,12 +524,13 @@ static void draw_shared(struct step *step, struct area area)
 
 static struct sheet pane_sheet(const struct step *step, enum step_pane pane, int width, bool utf8)
 {
-    return pane == STEP_VARIABLES  ? step_variables_sheet(step, width, utf8)
-           : pane == STEP_MEMORY   ? memory_sheet(step, width, utf8)
-           : pane == STEP_WARPS    ? warps_sheet(step, width, utf8)
-           : pane == STEP_STACK    ? stack_sheet(step, width, utf8)
-           : pane == STEP_FINDINGS ? findings_sheet(step, width, utf8)
-                                   : printed_sheet(step, width, utf8);
+    return pane == STEP_MATRIX      ? step_matrix_sheet(step, width, utf8)
+           : pane == STEP_VARIABLES ? step_variables_sheet(step, width, utf8)
+           : pane == STEP_MEMORY    ? memory_sheet(step, width, utf8)
+           : pane == STEP_WARPS     ? warps_sheet(step, width, utf8)
+           : pane == STEP_STACK     ? stack_sheet(step, width, utf8)
+           : pane == STEP_FINDINGS  ? findings_sheet(step, width, utf8)
+                                    : printed_sheet(step, width, utf8);
 }
 
 static void draw_pane(struct step *step, struct area area, enum step_pane pane)

@@ -120,7 +120,7 @@ void choose_variant(struct page *page, struct target *target, const struct varia
 int choose_name(struct app *app, const char *what, const char *const *names, int count, const char *name);
 
 // The names of a page's views in a line.
-enum { TABS = 8 };
+enum { TABS = 12 };
 struct tabs {
     struct area line;        // where they were drawn
     int at[TABS], end[TABS]; // columns in it; -1: no room

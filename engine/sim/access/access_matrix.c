@@ -297,34 +297,6 @@ static unsigned step_bytes(const struct fragment *f, const struct matrix_step *s
     return count > f->distinct ? bytes : 4;
 }
 
-// The shape, and the type of A, B or of the addend: a type goes with all shapes that it has in some product.
-static const struct matrix_shape *shape_in(const struct ptx_instruction *in, enum matrix matrix,
-                                           enum element type)
-{
-    static const enum element factors[] = { ELEMENT_F16, ELEMENT_BF16, ELEMENT_TF32,
-                                            ELEMENT_F64, ELEMENT_S8,   ELEMENT_U8 };
-    for (int i = 0; i < in->modifier_count; i++)
-        for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
-            const enum element a = matrix == MATRIX_C ? factors[k] : type;
-            const enum element c = matrix == MATRIX_C ? type
-                                   : a == ELEMENT_F64 ? ELEMENT_F64
-                                   : a >= ELEMENT_S8  ? ELEMENT_S32
-                                                      : ELEMENT_F32;
-            const struct matrix_shape *shape = wmma_shape_of(in->modifiers[i], a, a, c);
-            if (shape)
-                return shape;
-        }
-    return NULL;
-}
-
-static enum element type_in(const struct ptx_instruction *in)
-{
-    for (int i = 0; i < in->modifier_count; i++)
-        if (element_of_name(in->modifiers[i]) != ELEMENT_NONE)
-            return element_of_name(in->modifiers[i]);
-    return ELEMENT_NONE;
-}
-
 // The distance of rows or columns in memory; without one they adjoin.
 static row stride_of(struct decoding *d, int at, unsigned adjoining)
 {
@@ -346,21 +318,19 @@ static bool decode_wmma(struct decoding *d, struct op *out)
     const struct ptx_instruction *in = d->in;
     const bool loads = ptx_has(in, "load"), by_column = ptx_has(in, "col");
     const enum matrix matrix = ptx_has(in, "a") ? MATRIX_A : ptx_has(in, "b") ? MATRIX_B : MATRIX_C;
-    const enum element type = type_in(in);
-    const struct matrix_shape *shape = shape_in(in, matrix, type);
+    struct fragment f;
     if ((!loads && !ptx_has(in, "store")) || in->operand_count < 2)
         return decode_fails(d, "this form of it is not known");
-    if (!shape)
+    if (!wmma_moved(in->modifiers, in->modifier_count, matrix, &f))
         return decode_fails(d, "this shape of it is not known with this type");
-    const struct fragment f = wmma_fragment(shape, matrix, type);
     struct matrix_access *m = arena_take(d->module->arena, sizeof *m);
     struct matrix_step *steps = arena_take(d->module->arena, MOST_STEPS * sizeof *steps);
     if (!m || !steps)
         return decode_fails(d, "there is no memory left");
     m->steps = steps;
     m->step_count = lay_steps(&f, by_column, steps);
-    m->wide = type == ELEMENT_F64;
-    m->element_bytes = element_bits(type) / 8;
+    m->wide = f.type == ELEMENT_F64;
+    m->element_bytes = element_bits(f.type) / 8;
     m->registers =
         registers_of(d, &in->operands[loads ? 0 : 1], f.registers, m->wide ? TYPE_F64 : TYPE_B32, loads);
     m->register_count = f.registers;

@@ -20,6 +20,11 @@ unsigned element_bits(enum element type)
     return elements[type].bits;
 }
 
+const char *element_name(enum element type)
+{
+    return elements[type].name;
+}
+
 enum element element_of_name(const char *name)
 {
     for (int i = ELEMENT_NONE + 1; i < ELEMENTS; i++)
@@ -177,4 +182,34 @@ struct fragment wmma_fragment(const struct matrix_shape *shape, enum matrix matr
     if (type == ELEMENT_F16 && matrix != MATRIX_C)
         out.registers = 8;
     return out;
+}
+
+// A type goes with all shapes that it has in some product.
+static const struct matrix_shape *shape_with(const char *name, enum matrix matrix, enum element type)
+{
+    static const enum element factors[] = { ELEMENT_F16, ELEMENT_BF16, ELEMENT_TF32,
+                                            ELEMENT_F64, ELEMENT_S8,   ELEMENT_U8 };
+    const struct matrix_shape *shape = NULL;
+    for (size_t k = 0; k < sizeof factors / sizeof *factors && !shape; k++) {
+        const enum element a = matrix == MATRIX_C ? factors[k] : type;
+        const enum element c = matrix == MATRIX_C ? type
+                               : a == ELEMENT_F64 ? ELEMENT_F64
+                               : a >= ELEMENT_S8  ? ELEMENT_S32
+                                                  : ELEMENT_F32;
+        shape = wmma_shape_of(name, a, a, c);
+    }
+    return shape;
+}
+
+bool wmma_moved(const char *const *modifiers, int count, enum matrix matrix, struct fragment *out)
+{
+    enum element type = ELEMENT_NONE;
+    const struct matrix_shape *shape = NULL;
+    for (int i = 0; i < count && type == ELEMENT_NONE; i++)
+        type = element_of_name(modifiers[i]);
+    for (int i = 0; i < count && !shape; i++)
+        shape = shape_with(modifiers[i], matrix, type);
+    if (shape)
+        *out = wmma_fragment(shape, matrix, type);
+    return shape != NULL;
 }

@@ -61,5 +61,8 @@ const struct matrix_shape *mma_shape_of(const char *name, enum element a, enum e
 const struct matrix_shape *wmma_shape_of(const char *name, enum element a, enum element b, enum element c);
 struct fragment mma_fragment(const struct matrix_shape *shape, enum matrix matrix, enum element type);
 struct fragment wmma_fragment(const struct matrix_shape *shape, enum matrix matrix, enum element type);
+// What wmma.load or wmma.store with these modifiers moves. False: no product has such a matrix.
+bool wmma_moved(const char *const *modifiers, int count, enum matrix matrix, struct fragment *out);
+const char *element_name(enum element type);
 
 #endif

@@ -505,6 +505,17 @@ enum sim_arrival sim_trace_barrier(struct sim_trace *t)
     return go_until(t, at_barrier, NULL);
 }
 
+static bool at_matrix(const struct sim_trace *t, const void *what)
+{
+    struct sim_matrix unused[SIM_MATRICES];
+    return sim_trace_matrices(t, unused) > 0;
+}
+
+enum sim_arrival sim_trace_matrix(struct sim_trace *t)
+{
+    return go_until(t, at_matrix, NULL);
+}
+
 static bool conflicts(const struct sim_trace *t, const void *what)
 {
     return t->last.op && t->last.step + 1 == t->steps && t->last.cost.passes > t->last.cost.ideal;

@@ -1,0 +1,129 @@
+// Which lane holds what of the matrices of the next instruction, and in which register.
+#include "engine/sim/machine/fragment.h"
+#include "engine/sim/trace/trace.h"
+
+#include <string.h>
+
+// Registers that hold the same as others are left out.
+static void name_registers(const struct ptx_function *function, const struct ptx_operand *operand,
+                           const struct fragment *f, struct sim_matrix *out)
+{
+    const bool vector = operand->kind == OPERAND_VECTOR;
+    out->register_count = f->distinct;
+    for (unsigned r = 0; r < f->distinct && r < SIM_MATRIX_REGISTERS; r++) {
+        const struct ptx_operand *part = vector ? &operand->parts[r] : operand;
+        out->registers[r] = part->kind == OPERAND_REGISTER ? function->registers[part->reg].name : "";
+    }
+}
+
+static void show(const struct ptx_function *function, const struct ptx_operand *operand,
+                 const struct fragment *f, const char *name, struct sim_matrix *out)
+{
+    const bool packed = f->elements > 1, down = packed && fragment_place(f, 0, 0, 1).row > 0;
+    *out = (struct sim_matrix){ .name = name,
+                                .type = element_name(f->type),
+                                .rows = f->rows,
+                                .columns = f->columns,
+                                .tall = down ? f->elements : 1,
+                                .wide = packed && !down ? f->elements : 1 };
+    out->cell_rows = f->rows / out->tall;
+    out->cell_columns = f->columns / out->wide;
+    name_registers(function, operand, f, out);
+    for (unsigned r = 0; r < f->distinct; r++)
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            const struct fragment_place place = fragment_place(f, lane, r, 0);
+            const unsigned cell = place.row / out->tall * out->cell_columns + place.column / out->wide;
+            out->lane[cell % SIM_MATRIX_CELLS] = (uint8_t)lane;
+            out->register_of[cell % SIM_MATRIX_CELLS] = (uint8_t)r;
+        }
+}
+
+static size_t show_product(const struct ptx_function *function, const struct op *op, struct sim_matrix *out)
+{
+    const struct ptx_operand *operands = op->from->operands;
+    show(function, &operands[0], &op->fragments->c, "D", &out[0]);
+    show(function, &operands[1], &op->fragments->a, "A", &out[1]);
+    show(function, &operands[2], &op->fragments->b, "B", &out[2]);
+    show(function, &operands[3], &op->fragments->c, "C", &out[3]);
+    return 4;
+}
+
+static size_t show_moved(const struct ptx_function *function, const struct ptx_instruction *in,
+                         struct sim_matrix *out)
+{
+    const bool loads = ptx_has(in, "load");
+    const enum matrix matrix = ptx_has(in, "a") ? MATRIX_A : ptx_has(in, "b") ? MATRIX_B : MATRIX_C;
+    struct fragment f;
+    if (!wmma_moved(in->modifiers, in->modifier_count, matrix, &f))
+        return 0;
+    show(function, &in->operands[loads ? 0 : 1], &f,
+         matrix == MATRIX_A   ? "A"
+         : matrix == MATRIX_B ? "B"
+         : loads              ? "C"
+                              : "D",
+         out);
+    return 1;
+}
+
+// A matrix of 8 rows of 8 elements of 16 bits. By columns, a lane holds two elements of a column.
+static struct fragment eight_by_eight(bool by_column)
+{
+    return (struct fragment){ .matrix = by_column ? MATRIX_B : MATRIX_C,
+                              .type = ELEMENT_F16,
+                              .rows = 8,
+                              .columns = 8,
+                              .registers = 1,
+                              .elements = 2,
+                              .distinct = 1,
+                              .tile_registers = 1 };
+}
+
+// A matrix in one register, the `at`-th of the instruction.
+static void show_eight(const struct ptx_function *function, const struct ptx_operand *operand, bool by_column,
+                       const char *name, unsigned at, struct sim_matrix *out)
+{
+    const struct fragment f = eight_by_eight(by_column);
+    show(function, operand, &f, name, out);
+    out->type = "b16";
+    out->registers[at] = out->registers[0];
+    for (unsigned r = 0; r < at; r++)
+        out->registers[r] = NULL;
+    out->register_count = at + 1;
+    memset(out->register_of, (int)at, sizeof out->register_of);
+}
+
+// ldmatrix, stmatrix: the matrices as they lie in memory.
+static size_t show_rows(const struct ptx_function *function, const struct ptx_instruction *in,
+                        struct sim_matrix *out)
+{
+    static const char *const names[] = { "lanes 0-7", "lanes 8-15", "lanes 16-23", "lanes 24-31" };
+    const struct ptx_operand *registers = &in->operands[in->base[0] == 'l' ? 0 : 1];
+    const bool vector = registers->kind == OPERAND_VECTOR;
+    const size_t count = vector ? (size_t)registers->part_count : 1;
+    for (size_t k = 0; k < count && k < SIM_MATRICES; k++)
+        show_eight(function, vector ? &registers->parts[k] : registers, ptx_has(in, "trans"), names[k],
+                   (unsigned)k, &out[k]);
+    return count < SIM_MATRICES ? count : SIM_MATRICES;
+}
+
+size_t sim_trace_matrices(const struct sim_trace *t, struct sim_matrix out[SIM_MATRICES])
+{
+    if (!t->warp)
+        return 0;
+    const struct op *op = &t->warp->function->ops[t->warp->pc];
+    const struct ptx_function *function = t->warp->function->from;
+    const struct ptx_instruction *in = op->from;
+    if (op->kind != OP_SYNCED || !in)
+        return 0;
+    if (strcmp(in->base, "mma") == 0 || (strcmp(in->base, "wmma") == 0 && ptx_has(in, "mma")))
+        return show_product(function, op, out);
+    if (strcmp(in->base, "wmma") == 0)
+        return show_moved(function, in, out);
+    if (strcmp(in->base, "ldmatrix") == 0 || strcmp(in->base, "stmatrix") == 0)
+        return show_rows(function, in, out);
+    if (strcmp(in->base, "movmatrix") != 0)
+        return 0;
+    show_eight(function, &in->operands[1], false, "before", 0, &out[0]);
+    show_eight(function, &in->operands[0], true, "after", 1, &out[1]);
+    return 2;
+}
