@@ -10,42 +10,28 @@ static cuda_error absent(const char *name, const char *advice)
 
 // They take no arguments here: none is looked at.
 // clang-format off
-#define GRAPHS(X)                                                                                                  \
-    X(cudaDeviceGetGraphMemAttribute) X(cudaDeviceGraphMemTrim) X(cudaDeviceSetGraphMemAttribute)                  \
-    X(cudaGraphAddChildGraphNode) X(cudaGraphAddDependencies) X(cudaGraphAddDependencies_v2)                       \
-    X(cudaGraphAddEmptyNode) X(cudaGraphAddEventRecordNode) X(cudaGraphAddEventWaitNode)                           \
-    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddHostNode)  \
-    X(cudaGraphAddKernelNode) X(cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) X(cudaGraphAddMemcpyNode)     \
-    X(cudaGraphAddMemcpyNode1D) X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol)              \
-    X(cudaGraphAddMemsetNode) X(cudaGraphAddNode) X(cudaGraphAddNode_v2) X(cudaGraphChildGraphNodeGetGraph)        \
-    X(cudaGraphClone) X(cudaGraphConditionalHandleCreate) X(cudaGraphCreate) X(cudaGraphDebugDotPrint)             \
-    X(cudaGraphDestroy) X(cudaGraphDestroyNode) X(cudaGraphEventRecordNodeGetEvent)                                \
-    X(cudaGraphEventRecordNodeSetEvent) X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent)        \
-    X(cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecDestroy) X(cudaGraphExecEventRecordNodeSetEvent)        \
-    X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)                    \
-    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecGetFlags) X(cudaGraphExecHostNodeSetParams) \
-    X(cudaGraphExecKernelNodeSetParams) X(cudaGraphExecMemcpyNodeSetParams) X(cudaGraphExecMemcpyNodeSetParams1D)  \
-    X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) X(cudaGraphExecMemcpyNodeSetParamsToSymbol)                      \
-    X(cudaGraphExecMemsetNodeSetParams) X(cudaGraphExecNodeSetParams) X(cudaGraphExecUpdate)                       \
-    X(cudaGraphExternalSemaphoresSignalNodeGetParams) X(cudaGraphExternalSemaphoresSignalNodeSetParams)            \
-    X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(cudaGraphExternalSemaphoresWaitNodeSetParams)                \
-    X(cudaGraphGetEdges) X(cudaGraphGetEdges_v2) X(cudaGraphGetNodes) X(cudaGraphGetRootNodes)                     \
-    X(cudaGraphHostNodeGetParams) X(cudaGraphHostNodeSetParams) X(cudaGraphInstantiate)                            \
-    X(cudaGraphInstantiateWithFlags) X(cudaGraphInstantiateWithParams) X(cudaGraphInstantiateWithParams_ptsz)      \
-    X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeGetAttribute_v2)  \
-    X(cudaGraphKernelNodeGetParams) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphKernelNodeSetParams)             \
-    X(cudaGraphLaunch) X(cudaGraphLaunch_ptsz) X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams)  \
-    X(cudaGraphMemcpyNodeGetParams) X(cudaGraphMemcpyNodeSetParams) X(cudaGraphMemcpyNodeSetParams1D)              \
-    X(cudaGraphMemcpyNodeSetParamsFromSymbol) X(cudaGraphMemcpyNodeSetParamsToSymbol)                              \
-    X(cudaGraphMemsetNodeGetParams) X(cudaGraphMemsetNodeSetParams) X(cudaGraphNodeFindInClone)                    \
-    X(cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes) X(cudaGraphNodeGetEnabled)                   \
-    X(cudaGraphNodeGetType) X(cudaGraphNodeSetEnabled) X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject)     \
-    X(cudaGraphRemoveDependencies) X(cudaGraphRetainUserObject) X(cudaGraphUpload) X(cudaGraphUpload_ptsz)         \
-    X(cudaStreamBeginCapture) X(cudaStreamBeginCaptureToGraph) X(cudaStreamBeginCaptureToGraph_ptsz)               \
-    X(cudaStreamBeginCapture_ptsz) X(cudaStreamEndCapture) X(cudaStreamEndCapture_ptsz)                            \
-    X(cudaStreamUpdateCaptureDependencies) X(cudaStreamUpdateCaptureDependencies_ptsz)                             \
-    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaUserObjectCreate) X(cudaUserObjectRelease)                     \
-    X(cudaUserObjectRetain)
+#define GRAPHS(X)                                                                                              \
+    X(cudaDeviceGetGraphMemAttribute) X(cudaDeviceGraphMemTrim) X(cudaDeviceSetGraphMemAttribute)              \
+    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                      \
+    X(cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) X(cudaGraphAddMemcpyNodeFromSymbol)                 \
+    X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddNode) X(cudaGraphAddNode_v2)                               \
+    X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphConditionalHandleCreate) X(cudaGraphDebugDotPrint)           \
+    X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) X(cudaGraphEventWaitNodeGetEvent)  \
+    X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecChildGraphNodeSetParams)                                  \
+    X(cudaGraphExecEventRecordNodeSetEvent) X(cudaGraphExecEventWaitNodeSetEvent)                              \
+    X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) X(cudaGraphExecExternalSemaphoresWaitNodeSetParams)  \
+    X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) X(cudaGraphExecMemcpyNodeSetParamsToSymbol)                  \
+    X(cudaGraphExecNodeSetParams) X(cudaGraphExternalSemaphoresSignalNodeGetParams)                            \
+    X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)          \
+    X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphGetEdges) X(cudaGraphGetEdges_v2)               \
+    X(cudaGraphGetRootNodes) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute)           \
+    X(cudaGraphKernelNodeGetAttribute_v2) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemAllocNodeGetParams) \
+    X(cudaGraphMemFreeNodeGetParams) X(cudaGraphMemcpyNodeSetParamsFromSymbol)                                 \
+    X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes)  \
+    X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject)                     \
+    X(cudaGraphRetainUserObject) X(cudaStreamUpdateCaptureDependencies)                                        \
+    X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaStreamUpdateCaptureDependencies_v2)                      \
+    X(cudaUserObjectCreate) X(cudaUserObjectRelease) X(cudaUserObjectRetain)
 
 #define ARRAYS(X)                                                                                                   \
     X(__cudaRegisterSurface) X(__cudaRegisterTexture) X(cudaArrayGetInfo) X(cudaArrayGetMemoryRequirements)         \
@@ -108,7 +94,9 @@ static cuda_error absent(const char *name, const char *advice)
         ENTER();                                                                                             \
         return absent(#name, advice);                                                                        \
     }
-#define ABSENT_GRAPH(name) ABSENT(name, "Run the work in a stream without capture: graphs are not there.")
+#define ABSENT_GRAPH(name)                                                                                   \
+    ABSENT(name, "Capture a stream, or add kernels, copies, fills and host functions: no other part of "     \
+                 "graphs is there.")
 #define ABSENT_ARRAY(name)                                                                                   \
     ABSENT(name, "Use linear memory: CUDA arrays, textures and surfaces are not there.")
 #define ABSENT_GRAPHICS(name) ABSENT(name, "Build the program without graphics.")

@@ -51,8 +51,15 @@ static cuda_error copy(void *to, const void *from, size_t bytes, int kind)
     return CUDA_OK;
 }
 
-static cuda_error fill(void *to, int value, size_t bytes)
+static void fill_elements(unsigned char *at, const struct cuda_fill *what)
 {
+    for (size_t i = 0; i < what->width; i++, at += what->element_bytes)
+        memcpy(at, &what->value, what->element_bytes); // the low bytes
+}
+
+static cuda_error fill(void *to, const struct cuda_fill *what)
+{
+    size_t bytes = what->width * what->element_bytes;
     if (bytes == 0)
         return CUDA_OK;
     void *there = to ? memory_bytes(to, bytes, "fills") : NULL;
@@ -63,57 +70,31 @@ static cuda_error fill(void *to, int value, size_t bytes)
                     exec_function(), to);
         return exec_answer(CUDA_INVALID_VALUE);
     }
-    memset(there, value, bytes);
+    if (what->element_bytes == 1)
+        memset(there, (int)what->value, bytes);
+    else
+        fill_elements(there, what);
     memory_wrote(to, bytes);
     return CUDA_OK;
 }
 
-// ---- plain ---------------------------------------------------------------------------------------------------------------
-
-API(cudaMemcpy, void *to, const void *from, size_t bytes, int kind)
+cuda_error copy_fill(const struct cuda_fill *what)
 {
-    ENTER();
-    return exec_wait() ? exec.sticky : copy(to, from, bytes, kind);
-}
-API_ALSO(cudaMemcpy_ptds, cudaMemcpy);
-
-API(cudaMemcpyAsync, void *to, const void *from, size_t bytes, int kind, void *stream)
-{
-    ENTER();
-    return exec_ready() ? exec.sticky : copy(to, from, bytes, kind);
-}
-API_ALSO(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
-
-API(cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-    ENTER();
-    if (to_device || from_device)
-        return exec_answer(CUDA_INVALID_DEVICE);
-    return exec_wait() ? exec.sticky : copy(to, from, bytes, BY_POINTERS);
+    cuda_error code = CUDA_OK;
+    for (size_t i = 0; i < what->height && !code; i++)
+        code = fill((char *)what->to + i * what->pitch, what);
+    return code;
 }
 
-API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t bytes,
-    void *stream)
+static cuda_error fill_in(const struct exec_stream *stream, const struct cuda_fill *what)
 {
-    ENTER();
-    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+    if (graph_takes(stream))
+        return graph_fill(stream, what);
+    cuda_error code = stream ? CUDA_OK : graph_forbids(NULL, false);
+    return code ? code : exec_ready() ? exec.sticky : copy_fill(what);
 }
 
-API(cudaMemset, void *to, int value, size_t bytes)
-{
-    ENTER();
-    return exec_ready() ? exec.sticky : fill(to, value, bytes);
-}
-API_ALSO(cudaMemset_ptds, cudaMemset);
-
-API(cudaMemsetAsync, void *to, int value, size_t bytes, void *stream)
-{
-    ENTER();
-    return exec_ready() ? exec.sticky : fill(to, value, bytes);
-}
-API_ALSO(cudaMemsetAsync_ptsz, cudaMemsetAsync);
-
-// ---- rows ----------------------------------------------------------------------------------------------------------------
+// ---- one line, rows, boxes ---------------------------------------------------------------------------------------------------
 
 static cuda_error copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width,
                             size_t height, int kind)
@@ -128,23 +109,7 @@ static cuda_error copy_rows(char *to, size_t to_pitch, const char *from, size_t 
     return CUDA_OK;
 }
 
-API(cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-    int kind)
-{
-    ENTER();
-    return exec_wait() ? exec.sticky : copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
-}
-API_ALSO(cudaMemcpy2D_ptds, cudaMemcpy2D);
-
-API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-    size_t height, int kind, void *stream)
-{
-    ENTER();
-    return exec_ready() ? exec.sticky : copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
-}
-API_ALSO(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
-
-static cuda_error copy_3d(const struct cuda_copy_3d *what)
+cuda_error copy_box(const struct cuda_copy_3d *what)
 {
     if (!what)
         return exec_answer(CUDA_INVALID_VALUE);
@@ -166,64 +131,149 @@ static cuda_error copy_3d(const struct cuda_copy_3d *what)
     return CUDA_OK;
 }
 
+static struct cuda_copy_3d rows_of(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                   size_t width, size_t height, int kind)
+{
+    return (struct cuda_copy_3d){ .from = { (void *)from, from_pitch, width, height },
+                                  .to = { to, to_pitch, width, height },
+                                  .extent = { width, height, 1 },
+                                  .kind = kind };
+}
+
+struct cuda_copy_3d copy_line(void *to, const void *from, size_t bytes, int kind)
+{
+    return rows_of(to, bytes, from, bytes, bytes, 1, kind);
+}
+
+// Where the program waits for it.
+static cuda_error copy_now(const struct cuda_copy_3d *what)
+{
+    cuda_error code = graph_forbids(NULL, false);
+    return code ? code : exec_wait() ? exec.sticky : copy_box(what);
+}
+
+static cuda_error copy_in(const struct exec_stream *stream, const struct cuda_copy_3d *what)
+{
+    if (what && graph_takes(stream))
+        return graph_copy(stream, what);
+    cuda_error code = stream ? CUDA_OK : graph_forbids(NULL, false);
+    return code ? code : exec_ready() ? exec.sticky : copy_box(what);
+}
+
+API(cudaMemcpy, void *to, const void *from, size_t bytes, int kind)
+{
+    ENTER();
+    const struct cuda_copy_3d what = copy_line(to, from, bytes, kind);
+    return copy_now(&what);
+}
+API_ALSO(cudaMemcpy_ptds, cudaMemcpy);
+
+API(cudaMemcpyAsync, void *to, const void *from, size_t bytes, int kind, const struct exec_stream *stream)
+{
+    ENTER();
+    const struct cuda_copy_3d what = copy_line(to, from, bytes, kind);
+    return copy_in(stream, &what);
+}
+API_ALSO(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
+
+API(cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    ENTER();
+    if (to_device || from_device)
+        return exec_answer(CUDA_INVALID_DEVICE);
+    return cudaMemcpy(to, from, bytes, BY_POINTERS);
+}
+
+API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t bytes,
+    const struct exec_stream *stream)
+{
+    ENTER();
+    if (to_device || from_device)
+        return exec_answer(CUDA_INVALID_DEVICE);
+    return cudaMemcpyAsync(to, from, bytes, BY_POINTERS, stream);
+}
+
+API(cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+    int kind)
+{
+    ENTER();
+    const struct cuda_copy_3d what = rows_of(to, to_pitch, from, from_pitch, width, height, kind);
+    return copy_now(&what);
+}
+API_ALSO(cudaMemcpy2D_ptds, cudaMemcpy2D);
+
+API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+    size_t height, int kind, const struct exec_stream *stream)
+{
+    ENTER();
+    const struct cuda_copy_3d what = rows_of(to, to_pitch, from, from_pitch, width, height, kind);
+    return copy_in(stream, &what);
+}
+API_ALSO(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
+
 API(cudaMemcpy3D, const struct cuda_copy_3d *what)
 {
     ENTER();
-    return exec_wait() ? exec.sticky : copy_3d(what);
+    return copy_now(what);
 }
 API_ALSO(cudaMemcpy3D_ptds, cudaMemcpy3D);
 
-API(cudaMemcpy3DAsync, const struct cuda_copy_3d *what, void *stream)
+API(cudaMemcpy3DAsync, const struct cuda_copy_3d *what, const struct exec_stream *stream)
 {
     ENTER();
-    return exec_ready() ? exec.sticky : copy_3d(what);
+    return copy_in(stream, what);
 }
 API_ALSO(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 
-static cuda_error fill_rows(char *to, size_t pitch, int value, size_t width, size_t height)
+// ---- fills ---------------------------------------------------------------------------------------------------------------
+
+API(cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t height,
+    const struct exec_stream *stream)
 {
-    for (size_t i = 0; i < height; i++) {
-        cuda_error code = fill(to + i * pitch, value, width);
-        if (code)
-            return code;
-    }
-    return CUDA_OK;
+    ENTER();
+    return fill_in(stream, &(struct cuda_fill){ to, pitch, (unsigned)value, 1, width, height });
 }
+API_ALSO(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 
 API(cudaMemset2D, void *to, size_t pitch, int value, size_t width, size_t height)
 {
     ENTER();
-    return exec_ready() ? exec.sticky : fill_rows(to, pitch, value, width, height);
+    return cudaMemset2DAsync(to, pitch, value, width, height, NULL);
 }
 API_ALSO(cudaMemset2D_ptds, cudaMemset2D);
 
-API(cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t height, void *stream)
+API(cudaMemsetAsync, void *to, int value, size_t bytes, const struct exec_stream *stream)
 {
     ENTER();
-    return cudaMemset2D(to, pitch, value, width, height);
+    return cudaMemset2DAsync(to, bytes, value, bytes, 1, stream);
 }
-API_ALSO(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
+API_ALSO(cudaMemsetAsync_ptsz, cudaMemsetAsync);
+
+API(cudaMemset, void *to, int value, size_t bytes)
+{
+    ENTER();
+    return cudaMemsetAsync(to, value, bytes, NULL);
+}
+API_ALSO(cudaMemset_ptds, cudaMemset);
+
+API(cudaMemset3DAsync, struct cuda_pitched to, int value, struct cuda_extent extent,
+    const struct exec_stream *stream)
+{
+    ENTER();
+    cuda_error code = exec_ready();
+    for (size_t z = 0; z < extent.depth && !code; z++)
+        code = cudaMemset2DAsync((char *)to.pointer + z * to.pitch * to.height, to.pitch, value, extent.width,
+                                 extent.height, stream);
+    return code;
+}
+API_ALSO(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
 
 API(cudaMemset3D, struct cuda_pitched to, int value, struct cuda_extent extent)
 {
     ENTER();
-    for (size_t z = 0; z < extent.depth; z++) {
-        cuda_error code = fill_rows((char *)to.pointer + z * to.pitch * to.height, to.pitch, value,
-                                    extent.width, extent.height);
-        if (code)
-            return code;
-    }
-    return exec_ready();
+    return cudaMemset3DAsync(to, value, extent, NULL);
 }
-
-API(cudaMemset3DAsync, struct cuda_pitched to, int value, struct cuda_extent extent, void *stream)
-{
-    ENTER();
-    return cudaMemset3D(to, value, extent);
-}
-
 API_ALSO(cudaMemset3D_ptds, cudaMemset3D);
-API_ALSO(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
 
 // ---- variables -----------------------------------------------------------------------------------------------------------
 
@@ -260,10 +310,15 @@ API(cudaMemcpyToSymbol, const void *symbol, const void *from, size_t bytes, size
 API_ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 
 API(cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t bytes, size_t offset, int kind,
-    void *stream)
+    const struct exec_stream *stream)
 {
     ENTER();
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+    struct sim_module_variable v;
+    if (!graph_takes(stream) || !module_symbol(symbol, &v))
+        return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+    const struct cuda_copy_3d what = copy_line((char *)(uintptr_t)v.address + offset, from, bytes,
+                                               BY_POINTERS); // NOLINT(performance-no-int-to-ptr)
+    return graph_copy(stream, &what);
 }
 API_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
@@ -282,10 +337,15 @@ API(cudaMemcpyFromSymbol, void *to, const void *symbol, size_t bytes, size_t off
 API_ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 
 API(cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t bytes, size_t offset, int kind,
-    void *stream)
+    const struct exec_stream *stream)
 {
     ENTER();
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+    struct sim_module_variable v;
+    if (!graph_takes(stream) || !module_symbol(symbol, &v))
+        return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+    const struct cuda_copy_3d what = copy_line(to, (char *)(uintptr_t)v.address + offset, bytes,
+                                               BY_POINTERS); // NOLINT(performance-no-int-to-ptr)
+    return graph_copy(stream, &what);
 }
 API_ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 

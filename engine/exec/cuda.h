@@ -30,6 +30,11 @@ enum {
     CUDA_LAUNCH_FAILURE = 719,
     CUDA_TOO_LARGE_COOPERATIVE = 720,
     CUDA_NOT_SUPPORTED = 801,
+    CUDA_CAPTURE_UNSUPPORTED = 900,
+    CUDA_CAPTURE_INVALIDATED = 901,
+    CUDA_CAPTURE_UNMATCHED = 903,
+    CUDA_CAPTURE_IMPLICIT = 906,
+    CUDA_GRAPH_UPDATE = 910,
 };
 
 struct cuda_dim3 {
@@ -54,6 +59,12 @@ struct cuda_copy_3d {
     struct cuda_pitched to;
     struct cuda_extent extent;
     int kind;
+};
+struct cuda_fill {
+    void *to;
+    size_t pitch;
+    unsigned value, element_bytes;
+    size_t width, height; // elements; rows
 };
 struct cuda_pointer {
     int type, device;

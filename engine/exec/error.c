@@ -57,6 +57,9 @@ static const struct error_name {
     { 802, "cudaErrorSystemNotReady", "system not yet initialized" },
     { 900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing" },
     { 901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture" },
+    { 903, "cudaErrorStreamCaptureUnmatched", "the capture was not initiated in this stream" },
+    { 906, "cudaErrorStreamCaptureImplicit",
+      "operation would make the legacy stream depend on a capturing blocking stream" },
     { 910, "cudaErrorGraphExecUpdateFailure",
       "the graph update was not performed because it included changes which violated constraints specific to "
       "instantiated graph update" },

@@ -9,6 +9,7 @@
 //   copy.c       copies and fills, in one, two and three dimensions
 //   launch.c     launches, and what becomes of their findings
 //   stream.c     streams and events: all work is done when it is asked for
+//   graph.c      but for what a graph notes down and does at its launches
 //   device.c     the one device: properties, limits, occupancy
 //   error.c      error codes, their names and texts
 //   fault.c      a device pointer that the host follows
@@ -149,6 +150,43 @@ struct exec_block *memory_block(const void *pointer, bool near);
 void *memory_bytes(const void *pointer, size_t bytes, const char *does);
 void memory_wrote(const void *pointer, size_t bytes); // the host, into the device's memory
 void memory_end(void);                                // reports what was not freed
+
+// ---- copy.c ---------------------------------------------------------------------------------------------------------
+
+struct cuda_copy_3d copy_line(void *to, const void *from, size_t bytes, int kind);
+cuda_error copy_box(const struct cuda_copy_3d *what);
+cuda_error copy_fill(const struct cuda_fill *what);
+
+// ---- launch.c -------------------------------------------------------------------------------------------------------
+
+cuda_error launch_kernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
+                         void **arguments, size_t shared_bytes);
+// NULL and a count that is not 0: there is no such kernel.
+const struct sim_parameter *launch_parameters(const void *function, size_t *count);
+
+// ---- stream.c -------------------------------------------------------------------------------------------------------
+
+struct exec_stream;
+struct exec_event;
+#define STREAM_OF_THREAD ((struct exec_stream *)2)
+// The number of the capture that a stream takes part in, or took; NULL: the default stream, which none can capture.
+uint64_t *stream_capture(const struct exec_stream *stream);
+bool stream_blocks(const struct exec_stream *stream); // it waits for the default stream, and that for it
+cuda_error stream_record(struct exec_event *event);
+
+// ---- graph.c --------------------------------------------------------------------------------------------------------
+
+struct exec_graph;
+void graph_free(struct exec_graph *graph);
+bool graph_takes(const struct exec_stream *stream); // what is asked of it is noted, by these, and not done
+cuda_error graph_kernel(const struct exec_stream *stream, const void *function, struct cuda_dim3 grid,
+                        struct cuda_dim3 block, void **arguments, size_t shared_bytes);
+cuda_error graph_copy(const struct exec_stream *stream, const struct cuda_copy_3d *what);
+cuda_error graph_fill(const struct exec_stream *stream, const struct cuda_fill *what);
+cuda_error graph_host(const struct exec_stream *stream, void (*function)(void *), void *data);
+bool graph_joins(const struct exec_stream *stream, uint64_t capture); // false: there is no such capture
+// An error where a capture forbids to wait for a stream, or to give the default stream work; it is reported.
+cuda_error graph_forbids(const struct exec_stream *stream, bool waits);
 
 // ---- place.c -------------------------------------------------------------------------------------------------------
 

@@ -165,7 +165,18 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
     return CUDA_OK;
 }
 
-static cuda_error launch(const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
+const struct sim_parameter *launch_parameters(const void *function, size_t *count)
+{
+    struct exec_function *f = module_function(function);
+    *count = 1;
+    if (!f || kernel_of(f) < 0)
+        return NULL;
+    const struct sim_kernel *kernel = &sim_module_kernels(f->module->code)->all[f->kernel];
+    *count = kernel->parameter_count;
+    return kernel->parameters;
+}
+
+cuda_error launch_kernel(const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
                          size_t shared_bytes)
 {
     struct exec_function *f = module_function(host);
@@ -198,11 +209,20 @@ static cuda_error launch(const void *host, struct cuda_dim3 grid, struct cuda_di
     return code;
 }
 
+static cuda_error launch_in(const struct exec_stream *stream, const void *host, struct cuda_dim3 grid,
+                            struct cuda_dim3 block, void **arguments, size_t shared_bytes)
+{
+    if (graph_takes(stream))
+        return graph_kernel(stream, host, grid, block, arguments, shared_bytes);
+    cuda_error code = stream ? CUDA_OK : graph_forbids(NULL, false);
+    return code ? code : launch_kernel(host, grid, block, arguments, shared_bytes);
+}
+
 API(cudaLaunchKernel, const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
-    size_t shared_bytes, void *stream)
+    size_t shared_bytes, const struct exec_stream *stream)
 {
     ENTER();
-    return launch(host, grid, block, arguments, shared_bytes);
+    return launch_in(stream, host, grid, block, arguments, shared_bytes);
 }
 API_ALSO(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 API_ALSO(__cudaLaunchKernel, cudaLaunchKernel);
@@ -220,7 +240,7 @@ API(cudaLaunchKernelExC, const struct cuda_launch_config *config, const void *ho
         if (a->id == LAUNCH_CLUSTER && a->value.cluster[0] * a->value.cluster[1] * a->value.cluster[2] > 1)
             report_missing("clusters of blocks", "Launch it without cudaLaunchAttributeClusterDimension.");
     }
-    return launch(host, config->grid, config->block, arguments, config->shared_bytes);
+    return launch_in(config->stream, host, config->grid, config->block, arguments, config->shared_bytes);
 }
 API_ALSO(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
 

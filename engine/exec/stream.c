@@ -8,13 +8,35 @@
 struct exec_stream {
     unsigned flags;
     int priority;
-    uint64_t number;
+    uint64_t number, capture;
 };
+static _Thread_local struct exec_stream of_thread;
+
 struct exec_event {
     bool recorded;
     double ms;
     uint64_t launches, copies; // before it
+    uint64_t capture;          // it was recorded in; 0: in none
 };
+
+static struct exec_stream *stream_at(const struct exec_stream *stream)
+{
+    return stream == STREAM_OF_THREAD  ? &of_thread
+           : stream > STREAM_OF_THREAD ? (struct exec_stream *)stream
+                                       : NULL;
+}
+
+uint64_t *stream_capture(const struct exec_stream *stream)
+{
+    struct exec_stream *at = stream_at(stream);
+    return at ? &at->capture : NULL;
+}
+
+bool stream_blocks(const struct exec_stream *stream)
+{
+    const struct exec_stream *at = stream_at(stream);
+    return at && !(at->flags & 1);
+}
 
 static double now_ms(void)
 {
@@ -30,7 +52,7 @@ API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int 
     struct exec_stream *stream = out ? calloc(1, sizeof *stream) : NULL;
     if (!stream)
         return exec_answer(CUDA_INVALID_VALUE);
-    *stream = (struct exec_stream){ flags, priority, ++made };
+    *stream = (struct exec_stream){ flags, priority, ++made, 0 };
     *out = stream;
     return exec_ready();
 }
@@ -80,27 +102,32 @@ API(cudaStreamGetId, const struct exec_stream *stream, unsigned long long *out)
 API(cudaDeviceSynchronize, void)
 {
     ENTER();
-    return exec_wait();
+    cuda_error code = graph_forbids(NULL, true);
+    return code ? code : exec_wait();
 }
 API_ALSO(cudaThreadSynchronize, cudaDeviceSynchronize);
 
 API(cudaStreamSynchronize, struct exec_stream *stream)
 {
     ENTER();
-    return exec_wait();
+    cuda_error code = graph_forbids(stream, true);
+    return code ? code : exec_wait();
 }
 API_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 
 API(cudaStreamQuery, struct exec_stream *stream)
 {
     ENTER();
-    return exec_wait();
+    cuda_error code = graph_forbids(stream, true);
+    return code ? code : exec_wait();
 }
 API_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
 
 API(cudaStreamWaitEvent, struct exec_stream *stream, struct exec_event *event, unsigned flags)
 {
     ENTER();
+    if (event && event->capture)
+        (void)graph_joins(stream, event->capture); // else the capture has ended, and so has the wait
     return event ? exec_ready() : exec_answer(CUDA_INVALID_HANDLE);
 }
 API_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
@@ -108,6 +135,8 @@ API_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 API(cudaLaunchHostFunc, struct exec_stream *stream, void (*function)(void *), void *data)
 {
     ENTER();
+    if (graph_takes(stream))
+        return graph_host(stream, function, data);
     if (exec_wait())
         return exec.sticky;
     function(data);
@@ -131,14 +160,6 @@ API(cudaStreamAttachMemAsync, struct exec_stream *stream, void *pointer, size_t 
 }
 API_ALSO(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
-API(cudaStreamIsCapturing, const struct exec_stream *stream, int *out)
-{
-    ENTER();
-    *out = 0;
-    return CUDA_OK;
-}
-API_ALSO(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
-
 API_ALSO(cudaStreamGetId_ptsz, cudaStreamGetId);
 
 API(cudaStreamGetDevice, const struct exec_stream *stream, int *out)
@@ -148,23 +169,6 @@ API(cudaStreamGetDevice, const struct exec_stream *stream, int *out)
     return CUDA_OK;
 }
 API_ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
-
-API(cudaStreamGetCaptureInfo, const struct exec_stream *stream, int *status)
-{
-    ENTER();
-    *status = 0; // what follows is looked at only while there is a capture
-    return CUDA_OK;
-}
-API_ALSO(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
-API_ALSO(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo);
-API_ALSO(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
-
-API(cudaThreadExchangeStreamCaptureMode, int *mode)
-{
-    ENTER();
-    *mode = 0;
-    return CUDA_OK;
-}
 
 // Hints about caches and priorities.
 API(cudaStreamSetAttribute, struct exec_stream *stream, int attribute, const void *value)
@@ -199,12 +203,20 @@ API(cudaEventDestroy, struct exec_event *event)
     return event ? exec_ready() : exec_answer(CUDA_INVALID_HANDLE);
 }
 
+cuda_error stream_record(struct exec_event *event)
+{
+    *event = (struct exec_event){ true, now_ms(), exec.launches, exec.copies, 0 };
+    return exec_ready();
+}
+
 API(cudaEventRecord, struct exec_event *event, struct exec_stream *stream)
 {
     ENTER();
     if (!event)
         return exec_answer(CUDA_INVALID_HANDLE);
-    *event = (struct exec_event){ true, now_ms(), exec.launches, exec.copies };
+    if (!graph_takes(stream))
+        return stream_record(event);
+    event->capture = *stream_capture(stream);
     return exec_ready();
 }
 API_ALSO(cudaEventRecord_ptsz, cudaEventRecord);

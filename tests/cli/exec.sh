@@ -103,8 +103,8 @@ int main(int argc, char **argv)
     printf("%s\n", cudaGetErrorName(cudaGetLastError()));
     cudaFree(d_from);
     cudaFree(d_from);
-    cudaGraph_t graph;
-    printf("%s\n", cudaGetErrorName(cudaGraphCreate(&graph, 0)));
+    cudaChannelFormatDesc channel{ 32, 0, 0, 0, cudaChannelFormatKindFloat };
+    printf("%s\n", cudaGetErrorName(cudaMallocArray((cudaArray_t *)host, &channel, 4)));
     if (argc == 1) {
         fflush(stdout);
         return d_to[3];
@@ -155,7 +155,7 @@ expect "mistakes of kernels and host have their lines and names" 139 \
     "error: out of bounds, wrong.cu:20" "cudaMemcpy reads from 260 bytes at byte 0 of d_to, which has 256 bytes" \
     "error: invalid launch, wrong.cu:21" "The launch of shift does not start: a block has at most 1024 threads" "error: double free, wrong.cu:24" \
     "it was freed by cudaFree at wrong.cu:23 (made by cudaMalloc at wrong.cu:15)" \
-    "error: not there, wrong.cu:26" "cudaGraphCreate: Run the work in a stream without capture" \
+    "error: not there, wrong.cu:26" "cudaMallocArray: Use linear memory" \
     "error: device pointer on the host, wrong.cu:29" "memory of the device: d_to (made by cudaMalloc at wrong.cu:16)" \
     "was killed by signal 11" "the last of shift"
 warpbook exec ./wrong 1
@@ -196,6 +196,100 @@ warpbook exec --fail-on race,deadlock ./wrong 1
 expect "--fail-on looks for what it names alone" 0
 warpbook exec --fail-on race,leak ./wrong 1
 expect "and then the status is 1" 1
+
+# Two streams are captured; a graph is made by hand, changed, and updated by one that does not fit; two captures are spoilt.
+cat >graph.cu <<'EOF'
+#include <cstdio>
+
+__global__ void add(float *x, float by, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        x[i] += by;
+}
+static void tell(void *count)
+{
+    printf("told %d\n", ++*(int *)count);
+}
+int main()
+{
+    int n = 100, told = 0, bytes = 100 * sizeof(float);
+    float *a, *b, host[100], by = 5;
+    cudaStream_t s, t;
+    cudaEvent_t fork, join;
+    cudaGraph_t graph, own;
+    cudaGraphExec_t ready, other;
+    size_t nodes;
+    cudaMalloc(&a, bytes);
+    cudaMalloc(&b, bytes);
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&t);
+    cudaEventCreate(&fork);
+    cudaEventCreate(&join);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaMemsetAsync(a, 0, bytes, s);
+    cudaEventRecord(fork, s);
+    cudaStreamWaitEvent(t, fork);
+    cudaMemsetAsync(b, 0, bytes, t);
+    add<<<1, 128, 0, t>>>(b, 7, n);
+    cudaEventRecord(join, t);
+    add<<<1, 128, 0, s>>>(a, 3, n);
+    cudaStreamWaitEvent(s, join);
+    cudaLaunchHostFunc(s, tell, &told);
+    cudaMemcpyAsync(host, b, bytes, cudaMemcpyDeviceToHost, s);
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphGetNodes(graph, nullptr, &nodes);
+    cudaGraphInstantiate(&ready, graph, 0);
+    host[99] = 0;
+    printf("%zu nodes, told %d, %g\n", nodes, told, host[99]);
+    cudaGraphLaunch(ready, s);
+    cudaGraphLaunch(ready, s);
+    cudaStreamSynchronize(s);
+    printf("then %g\n", host[99]);
+
+    cudaGraphNode_t fill, kernel, copy, last;
+    cudaMemsetParams one = { a, 0, 0x3f800000, 4, 100, 1 };
+    void *arguments[] = { &a, &by, &n };
+    cudaKernelNodeParams call = { (void *)add, dim3(1), dim3(128), 0, arguments, nullptr };
+    cudaHostNodeParams say = { tell, &told };
+    cudaGraphCreate(&own, 0);
+    cudaGraphAddMemsetNode(&fill, own, nullptr, 0, &one);
+    cudaGraphAddKernelNode(&kernel, own, &fill, 1, &call);
+    cudaGraphAddMemcpyNode1D(&copy, own, &kernel, 1, host, a, bytes, cudaMemcpyDeviceToHost);
+    cudaGraphAddHostNode(&last, own, &copy, 1, &say);
+    cudaGraphInstantiate(&other, own, 0);
+    by = 1000;
+    cudaGraphLaunch(other, s);
+    printf("by hand %g\n", host[99]);
+    cudaGraphExecKernelNodeSetParams(other, kernel, &call);
+    cudaGraphLaunch(other, s);
+    printf("changed %g\n", host[99]);
+    cudaGraphExecUpdateResultInfo info;
+    printf("%s ", cudaGetErrorName(cudaGraphExecUpdate(other, own, &info)));
+    cudaGraphLaunch(other, s);
+    printf("%g ", host[99]);
+    printf("%s\n", cudaGetErrorName(cudaGraphExecUpdate(other, graph, &info)));
+    cudaGetLastError();
+
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    add<<<1, 128, 0, s>>>(a, 3, n);
+    printf("%s ", cudaGetErrorName(cudaStreamSynchronize(s)));
+    printf("%s ", cudaGetErrorName(cudaStreamEndCapture(s, &graph)));
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    add<<<1, 128>>>(a, 3, n);
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaStreamEndCapture(s, &graph);
+    cudaFree(a);
+    cudaFree(b);
+}
+EOF
+build graph graph.cu -cudart shared -arch=compute_75
+warpbook exec ./graph
+expect "graphs do at each launch what was captured or added" 0 "6 nodes, told 0, 0" "told 1 told 2 then 7" \
+    "told 3 by hand 6 told 4 changed 1001 cudaSuccess told 5 6 cudaErrorGraphExecUpdateFailure" \
+    "cudaErrorStreamCaptureUnsupported cudaErrorStreamCaptureInvalidated cudaErrorStreamCaptureImplicit" err \
+    "add 7 1 128" "error: invalid capture, graph.cu:75" "cudaStreamSynchronize waits while a stream is captured" \
+    "error: invalid capture, graph.cu:78" "cudaLaunchKernel uses the default stream"
 
 # Nothing is wrong with the words, but something is missing.
 build static right.cu -arch=compute_75

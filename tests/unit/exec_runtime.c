@@ -42,7 +42,12 @@ static struct runtime {
     cuda_error (*launch)(const void *, struct cuda_dim3, struct cuda_dim3, void **, size_t, void *);
     cuda_error (*synchronize)(void), (*get_error)(void), (*reset)(void);
     cuda_error (*attributes)(struct cuda_pointer *, const void *);
-    cuda_error (*make_graph)(void);
+    cuda_error (*make_array)(void);
+    cuda_error (*make_stream)(void **), (*drop_stream)(void *), (*begin_capture)(void *, int),
+        (*end_capture)(void *, void **), (*wait_stream)(void *), (*make_graph)(void **, void *, uint64_t),
+        (*do_graph)(void *, void *), (*drop_graph)(void *);
+    cuda_error (*copy_async)(void *, const void *, size_t, int, void *),
+        (*fill_async)(void *, int, size_t, void *);
     cuda_error (*make_event)(void **), (*record)(void *, void *), (*elapsed)(float *, void *, void *),
         (*drop_event)(void *);
     const char *(*error_text)(cuda_error);
@@ -72,7 +77,17 @@ static void load(const char *version)
                   { &cuda.get_error, "cudaGetLastError" },
                   { &cuda.reset, "cudaDeviceReset" },
                   { &cuda.attributes, "cudaPointerGetAttributes" },
-                  { &cuda.make_graph, "cudaGraphCreate" },
+                  { &cuda.make_array, "cudaMallocArray" },
+                  { &cuda.make_stream, "cudaStreamCreate" },
+                  { &cuda.drop_stream, "cudaStreamDestroy" },
+                  { &cuda.begin_capture, "cudaStreamBeginCapture" },
+                  { &cuda.end_capture, "cudaStreamEndCapture" },
+                  { &cuda.wait_stream, "cudaStreamSynchronize" },
+                  { &cuda.make_graph, "cudaGraphInstantiate" },
+                  { &cuda.do_graph, "cudaGraphLaunch" },
+                  { &cuda.drop_graph, "cudaGraphDestroy" },
+                  { &cuda.copy_async, "cudaMemcpyAsync" },
+                  { &cuda.fill_async, "cudaMemsetAsync" },
                   { &cuda.make_event, "cudaEventCreate" },
                   { &cuda.record, "cudaEventRecord" },
                   { &cuda.elapsed, "cudaEventElapsedTime" },
@@ -372,10 +387,60 @@ static void elapsed_times_know_what_they_span(void **state)
     assert_int_equal(cuda.release(pointer), 0);
 }
 
+static void a_captured_stream_works_when_its_graph_is_launched(void **state)
+{
+    void *stream, *graph, *ready, *pointer;
+    float numbers[40] = { 0 }, one = 1;
+    uint32_t count = 40;
+    assert_int_equal(cuda.allocate(&pointer, sizeof numbers), 0);
+    assert_int_equal(cuda.make_stream(&stream), 0);
+    assert_int_equal(cuda.begin_capture(stream, 0), 0);
+    void *arguments[] = { &pointer, &count };
+    assert_int_equal(cuda.copy_async(pointer, &one, 4, TO_DEVICE, stream), 0);
+    assert_int_equal(cuda.fill_async((char *)pointer + 4, 0, 156, stream), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(cuda.launch(&program.kernel, (struct cuda_dim3){ 1, 1, 1 },
+                                     (struct cuda_dim3){ 64, 1, 1 }, arguments, 0, stream),
+                         0);
+    assert_int_equal(cuda.copy_async(numbers, pointer, sizeof numbers, TO_HOST, stream), 0);
+    assert_int_equal(cuda.end_capture(stream, &graph), 0);
+    count = 0; // the launches have arguments of their own
+    assert_int_equal(cuda.make_graph(&ready, graph, 0), 0);
+    assert_int_equal(cuda.drop_graph(graph), 0);
+    assert_true(numbers[0] == 0);
+    assert_int_equal(cuda.do_graph(ready, stream), 0);
+    assert_true(numbers[0] == 8);
+    one = 2;
+    assert_int_equal(cuda.do_graph(ready, stream), 0);
+    assert_true(numbers[0] == 16);
+    assert_int_equal(cuda.drop_graph(ready), 0);
+    assert_int_equal(cuda.drop_stream(stream), 0);
+    assert_int_equal(cuda.release(pointer), 0);
+}
+
+static void a_capture_forbids_to_wait(void **state)
+{
+    void *stream, *graph, *pointer;
+    assert_int_equal(cuda.make_stream(&stream), 0);
+    assert_int_equal(cuda.allocate(&pointer, 4), 0);
+    assert_int_equal(cuda.begin_capture(NULL, 0), CUDA_CAPTURE_UNSUPPORTED);
+    assert_int_equal(cuda.begin_capture(stream, 0), 0);
+    assert_int_equal(cuda.fill(pointer, 0, 4), CUDA_CAPTURE_IMPLICIT);
+    expect_reported("cudaMemset uses the default stream while a stream is captured");
+    assert_int_equal(cuda.fill_async(pointer, 0, 4, stream), CUDA_CAPTURE_INVALIDATED);
+    assert_int_equal(cuda.end_capture(stream, &graph), CUDA_CAPTURE_INVALIDATED);
+    assert_null(graph);
+    assert_int_equal(cuda.wait_stream(stream), 0);
+    assert_int_equal(cuda.end_capture(stream, &graph), CUDA_INVALID_VALUE);
+    assert_int_equal(cuda.get_error(), CUDA_INVALID_VALUE);
+    assert_int_equal(cuda.release(pointer), 0);
+    assert_int_equal(cuda.drop_stream(stream), 0);
+}
+
 static void what_is_not_there_is_named(void **state)
 {
-    assert_int_equal(cuda.make_graph(), CUDA_NOT_SUPPORTED);
-    expect_reported("{\"missing\":\"cudaGraphCreate\"");
+    assert_int_equal(cuda.make_array(), CUDA_NOT_SUPPORTED);
+    expect_reported("{\"missing\":\"cudaMallocArray\"");
     assert_int_equal(cuda.get_error(), CUDA_NOT_SUPPORTED);
 }
 
@@ -406,6 +471,8 @@ int main(void)
         cmocka_unit_test_setup(what_nothing_was_written_to_is_found, program_once),
         cmocka_unit_test_setup(launches_that_cannot_start_say_so, program_once),
         cmocka_unit_test_setup(elapsed_times_know_what_they_span, program_once),
+        cmocka_unit_test_setup(a_captured_stream_works_when_its_graph_is_launched, program_once),
+        cmocka_unit_test_setup(a_capture_forbids_to_wait, program_once),
         cmocka_unit_test_setup(what_is_not_there_is_named, program_once),
         cmocka_unit_test_setup(an_illegal_address_ends_all_work, program_once),
     };
