@@ -594,12 +594,22 @@ static void why_order_not(const struct live_view *view)
                               : "All lines are the right ones, but not in this order.");
 }
 
+// Whether lines are in it that are not needed, and do no harm: the simulator finds nothing wrong.
+static bool has_needless(const struct question *question)
+{
+    int kept[ORDER_MOST];
+    const struct judging *judging = question->judging;
+    return judging && judging->came && judging->verdict.kind == VERDICT_ACCEPTED &&
+           kept_lines(question, kept) > (int)live_count(question->live, "line");
+}
+
 static void order_add(const struct live_view *view)
 {
     const struct question *question = view->question;
     char wrong[80] = "";
-    int kept[ORDER_MOST];
-    if (question && question->wrong_from)
+    if (question && question->wrong_from && has_needless(question))
+        format_into(wrong, sizeof wrong, "nearly: not every line is needed");
+    else if (question && question->wrong_from)
         format_into(wrong, sizeof wrong, "not right yet from line %d on", question->wrong_from);
     put_head(view, wrong);
     live_ask(view, "ask");
@@ -617,9 +627,10 @@ static void order_add(const struct live_view *view)
     }
     if (question->wrong_from)
         why_order_not(view);
-    judging_add(view, kept_lines(question, kept) > (int)live_count(view->live, "line")
-                          ? "In the simulator it comes out right: only, not every line of it is needed."
-                          : "In the simulator it comes out right, but another order is meant.");
+    judging_add(view,
+                has_needless(question)
+                    ? "In the simulator it comes out right, in this order. Leave out what it does not need."
+                    : "In the simulator it comes out right, but another order is meant.");
     order_hint(view);
     live_button(view, "Check", "answer %s check", view->live->id);
     if (question->answered)
