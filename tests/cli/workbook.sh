@@ -94,7 +94,7 @@ events "{\"kind\":\"answer\",\"date\":\"2026-03-02T08:31:00Z\",\"lesson\":\"08-x
     "{\"kind\":\"attempt\",\"date\":\"2026-03-03T08:31:00Z\",\"lesson\":\"08-x\",\"id\":\"sum\",\"right\":true,\"ms\":0.5,\"ceiling_pct\":61.5,$limits}" \
     "{\"kind\":\"answer\",\"date\":\"2026-03-01T08:31:00Z\",\"lesson\":\"06-x\",\"id\":\"sum\",\"right\":false,$limits}"
 warpbook workbook board
-expect "every challenge has its attempts, with the best marked" 0 silent "06-x sum" "2026-03-01 08:31 not enough 0.03" "08-x sum" \
+expect "every challenge has its attempts, with the best marked" 0 silent "06-x sum" "2026-03-01 08:31 missed another 0.03" "08-x sum" \
     "2026-03-02 08:31 accepted 0.03" "2026-03-03 08:31 best 0.500 ms 61.5 % 0.03" not-out "No attempt"
 test_that "the one with the newest attempt first" in_order "06-x sum" "08-x sum"
 

@@ -83,7 +83,7 @@ static void the_share_of_the_ceiling_ranks(void **state)
     assert_int_equal(board->best, 2);
     expect_row(board, 0, "2026-03-01 09:30|accepted|||0.001");
     expect_row(board, 2, "2026-03-03 09:30|best|0.100 ms|97.8 %|0.03");
-    expect_row(board, 3, "2026-03-04 09:30|not enough|0.050 ms|99.0 %|0.03");
+    expect_row(board, 3, "2026-03-04 09:30|missed another|0.050 ms|99.0 %|0.03");
 }
 
 static void without_a_clock_the_first_number_ranks(void **state)

@@ -74,7 +74,7 @@ void board_cells(const struct attempt_board *board, size_t row, struct board_cel
     if (event_time(attempt->event, &at))
         strftime(out->date, sizeof out->date, "%Y-%m-%d %H:%M", &at);
     format_into(out->result, sizeof out->result, "%s",
-                !attempt->accepted   ? "not enough"
+                !attempt->accepted   ? attempt->limit.met ? "missed another" : "not enough"
                 : row == board->best ? "best"
                                      : "accepted");
     if (isfinite(attempt->ms))

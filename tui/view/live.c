@@ -74,9 +74,10 @@ static bool is_place(const char *run, const char *place)
     return !slash || strcmp(step, slash + 1) == 0 || is_part(step, slash + 1) || is_part(slash + 1, step);
 }
 
+// A share of the ceiling says the time, and the time the share.
 static unsigned value_asks(const char *value)
 {
-    if (string_starts(value, "median_ms"))
+    if (string_starts(value, "median_ms") || string_starts(value, "ceiling_pct"))
         return ASKED_TIME | ASKED_RESULT;
     return strstr(value, "counters.") ? ASKED_COUNTERS : ASKED_RESULT;
 }
