@@ -693,6 +693,8 @@ static const char *hints(const struct page *page)
     else if (question &&
              lesson_blocks.field(state, question) == state->reader.selected) // letters are keys there too
         format_into(state->hinted, sizeof state->hinted, "=0-9 type, %s, next next, find find", on);
+    else if (state->reader.selected < 0)
+        format_into(state->hinted, sizeof state->hinted, "%s, next next, find find", on);
     else
         format_into(state->hinted, sizeof state->hinted, "%s, next next, %s, find find", on, does);
     return state->hinted;

@@ -127,10 +127,29 @@ static void begin_typing(struct lesson_page *state, struct question *question)
         reader_choose(&state->reader, field_of(state, question));
 }
 
+// A digit goes to the line of that number, where a line of this order is selected. False: none has it.
+static bool chooses_line(struct lesson_page *state, const struct event *event)
+{
+    struct question *owner = owner_of(state, state->reader.selected);
+    int number = 0, place = 0;
+    char words[80];
+    if (!is_digit(event) || !owner || owner->live->kind != LIVE_ORDER || question_is_answered(owner))
+        return false;
+    for (; place < owner->order_count && number < event->key - '0'; place++)
+        number += !owner->left_out[place];
+    format_into(words, sizeof words, "answer %s out %d", owner->live->id, place);
+    int item = number ? item_of(&state->text, words, (int)(owner - state->questions)) : -1;
+    if (item >= 0 && number == event->key - '0')
+        reader_choose(&state->reader, item);
+    return item >= 0 && number == event->key - '0';
+}
+
 // A digit goes to that choice, and is not how often a key acts. False: no choices are here.
 static bool chooses(struct page *page, const struct event *event)
 {
     struct lesson_page *state = page->state;
+    if (chooses_line(state, event))
+        return true;
     const struct question *question = is_digit(event) ? asked_here(state, false) : NULL;
     size_t choices = question ? live_count(question->live, "choice") : 0;
     if (!choices)
@@ -191,7 +210,8 @@ static bool type(struct page *page, const struct event *event)
 // `selected`: one that was selected, and does not only happen to be in sight.
 static bool can_run(const struct question *question, bool selected)
 {
-    bool waits = question->live->kind == LIVE_PREDICT && !question->predicted;
+    bool waits = (question->live->kind == LIVE_PREDICT && !question->predicted) ||
+                 (question->live->kind == LIVE_ORDER && !question_is_answered(question));
     return live_ops_of(question->live)->run && (selected || !waits);
 }
 

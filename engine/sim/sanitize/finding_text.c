@@ -268,8 +268,8 @@ static void report_named(struct warp *warp, const struct finding_report *report,
     if (strcmp(n->space, "shared") == 0 && is_dynamic(warp, report->op) && n->elements == 0 &&
         n->element >= 0) {
         finding_add(warp, report,
-                    "%s %s[%lld], but the launch gives the block no dynamic shared memory: name the bytes as "
-                    "the third value in <<<…>>>.",
+                    "%s %s[%lld], but the launch gives the block no dynamic shared memory: give the array a "
+                    "size, or name the bytes as the third value in <<<…>>>.",
                     action, n->buffer, (long long)n->element);
         return;
     }
