@@ -357,7 +357,7 @@ static void add_knob(struct sheet *sheet, const struct settings *settings, size_
     sheet->item = -1;
 }
 
-// What brackets mean, where there are some: "( ): no effect with stride".
+// What brackets mean, where there are some: "in ( ): idle with stride".
 static void add_brackets(struct sheet *sheet, const struct settings *settings)
 {
     char value[KNOB_TEXT], words[KNOB_TEXT + 40];
@@ -366,7 +366,7 @@ static void add_brackets(struct sheet *sheet, const struct settings *settings)
         some |= !knob_matters(settings, k);
     if (!some)
         return;
-    format_into(words, sizeof words, "%s: no effect with %s", drawn_flat ? "in brackets" : "( )",
+    format_into(words, sizeof words, "%s: idle with %s", drawn_flat ? "in brackets" : "in ( )",
                 knob_value(settings, 0, value, sizeof value));
     int at = (sheet->used + KNOB_CELLS - 1) / KNOB_CELLS * KNOB_CELLS + 1;
     if (drawn_flat || at + text_cells(words) > sheet->width)
