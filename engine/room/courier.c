@@ -54,12 +54,20 @@ struct line_to { // a connection to the pipe
     double heard, said;
 };
 
+// Whether 'connect' keeps a connection there. The caller frees the route.
+static bool host_is_open(const char *host, struct ssh_route *route)
+{
+    char *command = text_format("ssh %s", host);
+    bool open = ssh_route_read(command, route) && ssh_route_is_open(route);
+    free(command);
+    return open;
+}
+
 static bool dial(struct line_to *to, const char *word, const char *host, struct error *error)
 {
     *to = (struct line_to){ .ssh = { 0, -1, -1, -1 }, .heard = clock_ms(), .said = clock_ms() };
-    char *command = text_format("ssh %s", host);
     struct ssh_route route;
-    bool kept = ssh_route_read(command, &route) && ssh_route_is_open(&route);
+    bool kept = host_is_open(host, &route);
     char *path = text_format("ControlPath=%s", kept ? route.socket : "");
     // Without a connection that 'connect' keeps, ssh's own settings say which one it takes.
     const char *const argv[] = {
@@ -72,7 +80,6 @@ static bool dial(struct line_to *to, const char *word, const char *host, struct 
     bool started = child_start_on(kept ? argv : plain, &terms, &to->ssh, error);
     ssh_route_free(&route);
     free(path);
-    free(command);
     return started;
 }
 
@@ -244,6 +251,18 @@ bool room_is_mirror(const struct room *room)
     char *from = mirrored(room);
     free(from);
     return from;
+}
+
+bool reach_is_open(const struct room *mirror)
+{
+    char word[ROOM_WORD], *from = mirrored(mirror);
+    const char *host;
+    struct ssh_route route = { .socket = NULL };
+    struct error unused;
+    bool open = from && split(from, word, &host, &unused) && host_is_open(host, &route);
+    ssh_route_free(&route);
+    free(from);
+    return open;
 }
 
 // ---- what the courier says of itself ---------------------------------------------------------------------------------
@@ -465,14 +484,18 @@ static void find_token(struct courier *courier)
     free(path);
 }
 
+// -1: stdin has ended before another courier did.
 static int lock_mirror(const struct room *mirror)
 {
     char *path = room_path(mirror, "courier.lock");
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     free(path);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        close(fd);
-        return -1;
+    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        (void)poll(NULL, 0, TICK_MS);
+        if (stdin_ended()) {
+            close(fd);
+            fd = -1;
+        }
     }
     return fd;
 }

@@ -90,6 +90,8 @@ static json_t *find_queue(struct forwarder *forwarder)
 {
     json_t *state;
     double end = clock_ms() + (forwarder->member->errand ? CARRIED_MS : 0);
+    if (forwarder->member->errand)
+        say_stage(forwarder, "reaching the room's machine");
     while (!(state = queue_state(&forwarder->member->room)) && clock_ms() < end && !asked_to_end)
         (void)poll(NULL, 0, LOOK_MS);
     return state;

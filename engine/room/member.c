@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -188,6 +189,25 @@ static bool told_lately(const struct member *member)
            member->told > 1;
 }
 
+// By a process that nobody waits for.
+static void deliver_beside(struct member *member)
+{
+    struct error unused;
+    pid_t pid = fork();
+    if (pid > 0)
+        (void)waitpid(pid, NULL, 0);
+    if (pid != 0)
+        return;
+    int nothing = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < 3; fd++)
+        (void)dup2(nothing, fd);
+    if (setsid() > 0 && fork() == 0)
+        (void)member_deliver(member, &unused);
+    if (member->errand)
+        errand_end(member->errand);
+    _exit(EXIT_RIGHT);
+}
+
 void member_works(const char *command)
 {
     struct error unused;
@@ -197,10 +217,11 @@ void member_works(const char *command)
         return;
     }
     json_t *fields = json_pack("{s:s, s:s}", "in", "shell", "by", command);
-    bool kept = member_keep(member, "here", fields, &unused);
-    // The room of another machine is told when its courier goes there next.
-    if (kept && member_reach(member, &unused) && !room_is_mirror(&member->room))
+    bool kept = member_keep(member, "here", fields, &unused) && member->link->reach(member, &unused);
+    if (kept && !member->errand)
         (void)member_deliver(member, &unused);
+    else if (kept && reach_is_open(&member->room))
+        deliver_beside(member);
     member_close(member);
 }
 

@@ -50,9 +50,11 @@ bool reach_look(const char *word_at_host, struct reach_room *out, struct error *
 void reach_room_free(struct reach_room *room);
 // The path of the mirror of this room, which is made where there is none; the caller frees. NULL: an error.
 char *reach_mirror(const char *word_at_host, const struct reach_room *room, struct error *error);
-// `warpbook room courier MIRROR`: carries until stdin ends. One courier serves a mirror; a second one ends at once.
+// `warpbook room courier MIRROR`: carries until stdin ends. One courier serves a mirror; a second one waits
+// until that has ended, which may be in this moment.
 int courier_main(const char *mirror);
 bool room_is_mirror(const struct room *room);
+bool reach_is_open(const struct room *mirror); // 'connect' keeps a connection there
 struct errand { // the courier that a process of the learner keeps; zero-initialise
     struct child child;
     double begun; // in clock_ms; 0: never

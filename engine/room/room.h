@@ -314,7 +314,7 @@ bool member_leave(struct member *member,
                   struct error *error); // what cannot be delivered now stays undelivered
 bool member_forget(const struct member *member, struct error *error); // for a room that is no more
 // Tells that the learner is here and works in the shell, by this command; of several within seconds the first alone. Does
-// nothing where no room was joined. Waits for no other machine.
+// nothing where no room was joined. Waits for no other machine, which is told where a connection is open.
 void member_works(const char *command);
 bool member_saw(struct member *member, size_t version, struct error *error); // notices: member->seen
 

@@ -54,6 +54,15 @@ all_done() { [ "$(grep -c 'is done' "$out")" = "$learners" ]; }
 test_that "and is there" all_done
 at_once hand-in --yes
 test_that "and what follows needs no other connection" one_each
+# A command beside the screen is told some seconds after the one before.
+as learner2 sh -c 'touch -d "1 minute ago" .local/share/warpbook/rooms/*/lines.jsonl'
+runs learner2 list
+in_shell() { runs teacher room && grep -q 'in the shell: list' "$out"; }
+soon in_shell
+report "who types commands is seen to do so over ssh"
+test_that "through the connection that there is" one_each
+soon none_of learner2 courier
+report "and nothing goes on for it"
 runs learner1 leave
 runs learner1 join "$word" --yes
 runs teacher room
@@ -233,6 +242,57 @@ serves
 ended() { [ "$(grep -l '"status":"right"' "$TMPDIR"/run[12456].* | wc -l)" = 15 ] && [ "$(waiting)" = 0 ]; }
 soon ended
 report "and who serves next answers what was left"
+
+# ---- ^C -----------------------------------------------------------------------------------------------------------------
+
+runs learner7 leave
+runs learner7 join "$word@gpubox" --yes
+one="run vecadd/grid-stride --size small --on gpu"
+export WARPBOOK_WORKER="warpbook worker --room"
+# shellcheck disable=SC2086
+runs learner7 $one
+expect "who came over ssh has runs done" 0 right
+# Workers that stand still: what runs on them runs until it is stopped.
+pkill -STOP -u teacher -f 'worker --executor measure'
+runs_for() { # runs_for COUNT: so many
+    sed 's/.*"running":\[\([^]]*\)\].*/\1/' "$room/out/queue.json" | tr ',' '\n' | grep -c '"' | grep -qx "$1"
+}
+# shellcheck disable=SC2086
+begins learner7 $one
+soon runs_for 1
+kill -INT "$program"
+ends
+expect "^C stops a run over ssh" 130
+none_is_left() { [ "$(waiting)" = 0 ] && runs_for 0; }
+soon none_is_left
+report "in the queue too, and its GPU is free for the next"
+# shellcheck disable=SC2086
+runs learner8 $one
+expect "who has a result" 0 right
+pkill -STOP -u teacher -f 'worker --executor measure'
+for number in 1 2; do asks $number 1; done
+soon runs_for 2
+# shellcheck disable=SC2086
+WARPBOOK_WORKER="warpbook worker --room" begins learner7 $one
+one_waits() { [ "$(waiting)" = 3 ]; }
+soon one_waits
+kill -INT "$program"
+ends
+expect "^C over ssh gives up a place in the queue" 130
+two_left() { [ "$(waiting)" = 2 ]; }
+soon two_left
+report "there as well"
+kill -INT "$serve"
+soon no_jobs
+report "^C of serving returns both GPUs in the middle of a run"
+remark "until squeue was empty"
+serving serve_ends "and ends well" ''
+told_ended() { grep -q 'was ended while this ran' "$TMPDIR/run1.1" && grep -q 'was ended while this ran' "$TMPDIR/run2.1"; }
+soon told_ended
+report "whose learners are told"
+rm "$room/out/queue.json"
+serves
+export WARPBOOK_WORKER=
 
 runs teacher room close
 soon no_jobs
