@@ -51,7 +51,8 @@ struct line_to { // a connection to the pipe
     struct child ssh;
     struct reach_line lines;
     struct text words; // of ssh's stderr
-    double heard, said;
+    struct silence heard;
+    double said;
 };
 
 // Whether 'connect' keeps a connection there. The caller frees the route.
@@ -65,7 +66,7 @@ static bool host_is_open(const char *host, struct ssh_route *route)
 
 static bool dial(struct line_to *to, const char *word, const char *host, struct error *error)
 {
-    *to = (struct line_to){ .ssh = { 0, -1, -1, -1 }, .heard = clock_ms(), .said = clock_ms() };
+    *to = (struct line_to){ .ssh = { 0, -1, -1, -1 }, .heard = { clock_ms(), 0 }, .said = clock_ms() };
     struct ssh_route route;
     bool kept = host_is_open(host, &route);
     char *path = text_format("ControlPath=%s", kept ? route.socket : "");
@@ -115,10 +116,10 @@ static bool listen_to(struct line_to *to, int stop)
         }
         if (fds[0].revents) {
             open = reach_read(to->ssh.out, &to->lines);
-            to->heard = clock_ms();
+            silence_ends(&to->heard, clock_ms());
         }
     }
-    return open && clock_ms() - to->heard < REACH_SILENT_MS;
+    return open && silence_look(&to->heard, clock_ms()) < REACH_SILENT_MS;
 }
 
 // The last of what ssh said, or that it said nothing.
@@ -169,7 +170,7 @@ bool reach_look(const char *word_at_host, struct reach_room *out, struct error *
     bool found = false, refused = false, open = true;
     double end = clock_ms() + LOOK_LIMIT_MS;
     while (open && !found && !refused && clock_ms() < end) {
-        to.heard = clock_ms(); // a login takes as long as it takes
+        silence_ends(&to.heard, clock_ms()); // a login takes as long as it takes
         open = listen_to(&to, -1);
         json_t *line = reach_next(&to.lines);
         found = line && take_room(line, out);

@@ -162,13 +162,14 @@ static void greet(struct pipe_end *end)
 static void serve_learner(struct pipe_end *end)
 {
     struct reach_line lines = { 0 };
-    double heard = clock_ms(), said = heard, queued = 0;
+    double said = clock_ms(), queued = 0;
+    struct silence heard = { said, 0 };
     bool open = true;
-    while (open && !end->gone && clock_ms() - heard < REACH_SILENT_MS) {
+    while (open && !end->gone && silence_look(&heard, clock_ms()) < REACH_SILENT_MS) {
         struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
         if (poll(&fd, 1, TICK_MS) > 0) {
             open = reach_read(STDIN_FILENO, &lines);
-            heard = clock_ms();
+            silence_ends(&heard, clock_ms());
         }
         for (json_t *line; (line = reach_next(&lines)); json_decref(line))
             do_line(end, line);

@@ -11,6 +11,7 @@
 #ifndef WARPBOOK_ROOM_REACH_H
 #define WARPBOOK_ROOM_REACH_H
 
+#include "engine/base/silence.h"
 #include "engine/room/queue.h"
 
 enum {

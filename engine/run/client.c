@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/silence.h"
 #include "engine/base/site.h"
 
 enum {
@@ -82,7 +83,8 @@ struct talk { // one request and what came back so far
     void *context;
     char stage[200];
     double stage_start, deadline;
-    double heard, beaten; // when anything came from the worker, and when it was told last that we are here
+    struct silence heard; // since anything came from the worker
+    double beaten;        // when it was told last that we are here
     size_t lines;
     json_t *result;
     struct error *error;
@@ -558,8 +560,8 @@ static void listen_once(struct talk *talk)
             hear_end(talk);
     }
     if (fds[0].revents || !both_beat(talk))
-        talk->heard = clock_ms();
-    if (!talk->answered && !talk->failed && clock_ms() - talk->heard > BEATS_SILENT_MS)
+        silence_ends(&talk->heard, clock_ms());
+    if (!talk->answered && !talk->failed && silence_look(&talk->heard, clock_ms()) > BEATS_SILENT_MS)
         fail(talk, true,
              "Nothing has been heard of the worker for %d s while it was %s: the connection to it is gone.",
              BEATS_SILENT_MS / 1000, talk->stage);
@@ -625,7 +627,8 @@ static json_t *ask(struct client *client, const char *verb, json_t *message, cli
                          .context = context,
                          .stage = "starting",
                          .error = error };
-    talk.stage_start = talk.heard = talk.beaten = clock_ms();
+    talk.stage_start = talk.beaten = clock_ms();
+    silence_ends(&talk.heard, talk.beaten);
     talk.deadline = talk.stage_start + FIRST_LIMIT_MS;
     if (!client->child.pid)
         begin(&talk);

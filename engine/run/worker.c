@@ -6,6 +6,7 @@
 // a program, so the compilers that they need are started here, confined in their turn.
 #include "engine/run/worker.h"
 #include "engine/base/confine.h"
+#include "engine/base/silence.h"
 #include "engine/run/profiled.h"
 
 #include <dirent.h>
@@ -73,7 +74,7 @@ struct watcher {
 };
 struct heard { // what came on stdin while a request is served, which nobody reads meanwhile
     int pending;
-    double since;
+    struct silence silence;
 };
 
 // False: the client has been silent for too long, such as a laptop that has left its network.
@@ -81,8 +82,8 @@ static bool is_heard(struct heard *heard, bool beats)
 {
     int pending = 0;
     if (!beats || ioctl(STDIN_FILENO, FIONREAD, &pending) != 0 || pending != heard->pending)
-        *heard = (struct heard){ beats ? pending : 0, clock_ms() };
-    return clock_ms() - heard->since < BEATS_SILENT_MS;
+        *heard = (struct heard){ beats ? pending : 0, { clock_ms(), 0 } };
+    return silence_look(&heard->silence, clock_ms()) < BEATS_SILENT_MS;
 }
 
 // Says that the work goes on, unless that would have to wait.
@@ -103,7 +104,7 @@ static void *watch(void *context)
 {
     struct watcher *watcher = context;
     struct pollfd fds[] = { { STDOUT_FILENO, 0, 0 }, { watcher->end, POLLIN, 0 } };
-    struct heard heard = { 0, clock_ms() };
+    struct heard heard = { 0, { clock_ms(), 0 } };
     double said = clock_ms();
     while (poll(fds, 2, WATCH_MS) >= 0 || errno == EINTR) {
         bool beats = watcher->beats;

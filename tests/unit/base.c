@@ -1,5 +1,6 @@
 // engine/base: text, errors that point, files, children with deadlines.
 #include "engine/base/base.h"
+#include "engine/base/silence.h"
 #include "tests/child.h"
 
 #include <locale.h>
@@ -304,6 +305,19 @@ static void a_child_that_is_not_there_is_a_sentence(void **state)
     assert_non_null(strstr(error.text, "/nonexistent/program"));
 }
 
+static void who_stood_still_has_not_heard_nothing(void **state)
+{
+    struct silence silence;
+    silence_ends(&silence, 1000);
+    assert_true(silence_look(&silence, 1500) == 500);
+    assert_true(silence_look(&silence, 61500) == 500 + SILENCE_LOOK_MS); // halted for a minute
+    for (int second = 0; second < 10; second++)
+        silence_look(&silence, 62500 + 1000 * second);
+    assert_true(silence_look(&silence, 71500) == 10500 + SILENCE_LOOK_MS); // silent for ten seconds of looks
+    silence_ends(&silence, 71600);
+    assert_true(silence_look(&silence, 71600) == 0);
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -325,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_child_does_not_outlive_who_waits_for_it),
         cmocka_unit_test(a_child_whose_end_nobody_learns_has_not_ended_well),
         cmocka_unit_test(a_child_that_is_not_there_is_a_sentence),
+        cmocka_unit_test(who_stood_still_has_not_heard_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
