@@ -186,13 +186,15 @@ const struct command commands[] = {
                    "with serve: one for each GPU; 1 is the default. With rehearse: runs through such a "
                    "queue" },
                  { "--worker", "COMMAND",
-                   "with serve and rehearse: what starts a worker, as in WARPBOOK_WORKER" },
+                   "with serve, rehearse and --again: what starts a worker, as in WARPBOOK_WORKER" },
                  { "--batch", NULL,
                    "with serve: hold no GPU, send Slurm an array of jobs when there is something to run" },
                  { "--own", NULL,
                    "with serve: run nothing, but give turns to N learners at a time, each of whom takes a "
                    "GPU "
                    "of their own account" },
+                 { "--again", NULL,
+                   "with leaders: measure the first three again here, in turns, before you announce them" },
                  { "--forget", NULL, "with close: remove also what you kept" },
                  { "--yes", NULL, "with close: also what was handed in and not collected" } },
       .run = command_room },

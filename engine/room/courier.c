@@ -247,23 +247,17 @@ static char *mirrored(const struct room *room)
     return from;
 }
 
-bool room_is_mirror(const struct room *room)
+bool room_is_mirror(const struct room *room, bool *open)
 {
-    char *from = mirrored(room);
-    free(from);
-    return from;
-}
-
-bool reach_is_open(const struct room *mirror)
-{
-    char word[ROOM_WORD], *from = mirrored(mirror);
+    char word[ROOM_WORD], *from = mirrored(room);
     const char *host;
     struct ssh_route route = { .socket = NULL };
     struct error unused;
-    bool open = from && split(from, word, &host, &unused) && host_is_open(host, &route);
+    if (open)
+        *open = from && split(from, word, &host, &unused) && host_is_open(host, &route);
     ssh_route_free(&route);
     free(from);
-    return open;
+    return from;
 }
 
 // ---- what the courier says of itself ---------------------------------------------------------------------------------

@@ -357,9 +357,12 @@ static void remove_part(const struct room *room, const char *name, size_t *left)
     free(path);
 }
 
-void room_clear(const struct room *room, bool forget, size_t *left)
+bool room_end(const struct room *room, bool forget, size_t *left, struct error *error)
 {
     *left = 0;
+    if (room->owner != geteuid())
+        return error_set(error, EXIT_MISSING, "Only the instructor who opened the room %s can close it.",
+                         room->word);
     static const char *const parts[] = { "in", "q", "out", "keep" };
     for (size_t i = 0; i < (forget ? 4 : 3); i++)
         remove_part(room, parts[i], left);
@@ -372,15 +375,5 @@ void room_clear(const struct room *room, bool forget, size_t *left)
         }
         *left += rmdir(room->folder) != 0;
     }
-}
-
-bool room_end(const struct room *room, bool forget, size_t *left, struct error *error)
-{
-    if (room->owner != geteuid())
-        return error_set(error, EXIT_MISSING, "Only the instructor who opened the room %s can close it.",
-                         room->word);
-    if (!room_tell(room, "end", NULL, error))
-        return false;
-    room_clear(room, forget, left);
     return true;
 }

@@ -218,9 +218,10 @@ void member_works(const char *command)
     }
     json_t *fields = json_pack("{s:s, s:s}", "in", "shell", "by", command);
     bool kept = member_keep(member, "here", fields, &unused) && member->link->reach(member, &unused);
-    if (kept && !member->errand)
+    bool open = false, mirror = kept && room_is_mirror(&member->room, &open);
+    if (kept && !mirror)
         (void)member_deliver(member, &unused);
-    else if (kept && reach_is_open(&member->room))
+    else if (open)
         deliver_beside(member);
     member_close(member);
 }
@@ -268,7 +269,7 @@ static void open_there(struct member *member)
     format_into(below, sizeof below, "in/%s.jsonl", member->token);
     journal_free(&member->there);
     member->there = (struct journal){ .path = room_path(&member->room, below), .owner = geteuid() };
-    if (room_is_mirror(&member->room) && !member->errand)
+    if (room_is_mirror(&member->room, NULL) && !member->errand)
         member->errand = mem_new(sizeof *member->errand);
 }
 

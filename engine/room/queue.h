@@ -131,10 +131,12 @@ struct
     char as[ROOM_NAME], device[80], data[32]; // device "": the simulator, which has no times
     double counts[LEADERS_COUNTS];            // its; 0 on a GPU
     double median_ms, low_ms, high_ms, ceiling_pct;
-    bool aside; // faster than the GPU's memory allows: for the instructor's eyes
+    bool
+        aside; // faster than the GPU's memory allows, or wrong when measured again: for the instructor's eyes
+    bool again; // measured again
     int place;  // in its table; those that cannot be told apart share one
 };
-// Makes the request one that enters; false: no run of this kind does.
+// Makes the request one that enters, on data that no kernel has seen before; false: no run of this kind does.
 bool leaders_ask(struct request *request);
 bool leaders_may_enter(const struct request *request, const struct record *record);
 bool leaders_note(const struct room *room, const char *as, const struct request *request,
@@ -148,6 +150,13 @@ enum { BOARD_LEAST = 5, BOARD_NAMED = 5, BOARD_MOST = 100 };
 // place and counts; `as`
 // in the first BOARD_NAMED alone, and `hash`, as queue_hash has it, by which learners know their own.
 json_t *leaders_boards(const struct room *room, const struct room_class *class);
+
+enum { AGAIN_PLACES = 3 };
+// Measures those on the first places of the lab's tables for the client's GPU again, in turns; that counts in the place of
+// what they had. *count: how many they were.
+bool leaders_again(const struct room *room, const struct room_class *class, const char *lab,
+                   struct client *client, client_progress progress, void *context, size_t *count,
+                   struct error *error);
 
 // ---- forward.c: a worker for learners, which passes runs on the GPU to the queue ---------------------------------
 

@@ -54,9 +54,9 @@ char *reach_mirror(const char *word_at_host, const struct reach_room *room, stru
 // `warpbook room courier MIRROR`: carries until stdin ends. One courier serves a mirror; a second one waits
 // until that has ended, which may be in this moment.
 int courier_main(const char *mirror);
-bool room_is_mirror(const struct room *room);
-bool reach_is_open(const struct room *mirror); // 'connect' keeps a connection there
-struct errand { // the courier that a process of the learner keeps; zero-initialise
+bool room_is_mirror(const struct room *room,
+                    bool *open); // *open (or NULL): 'connect' keeps a connection to that room's machine
+struct errand {                  // the courier that a process of the learner keeps; zero-initialise
     struct child child;
     double begun; // in clock_ms; 0: never
 };

@@ -102,10 +102,9 @@ char *room_path(const struct room *room, const char *below); // the caller frees
 int room_lock(const struct room *room, struct error *error);
 // Appends to the notices, as the instructor; of several processes of the instructor one after the other.
 bool room_tell(const struct room *room, const char *kind, json_t *fields, struct error *error);
-// Tells all that it is over, and removes what learners wrote; with `forget` what the instructor kept as well. `left` says
+// Removes what learners wrote, who were told that it is over; with `forget` what the instructor kept as well. `left` says
 // how many things could not be removed.
 bool room_end(const struct room *room, bool forget, size_t *left, struct error *error);
-void room_clear(const struct room *room, bool forget, size_t *left); // the second half of that
 bool room_token_new(char out[ROOM_TOKEN], struct error *error);
 bool room_token_fits(const char *token);
 bool room_word_fits(const char *word);       // "maple-otter"

@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,14 +72,6 @@ static bool may_run(struct request *request, const json_t *entered, struct error
     return true;
 }
 
-// For data that no kernel has seen before.
-static int private_seed(void)
-{
-    unsigned bytes = 0;
-    (void)!getrandom(&bytes, sizeof bytes, 0);
-    return 1 + (int)(bytes % (unsigned)(INT32_MAX - 1));
-}
-
 struct attention { // to one request while it runs
     const struct service *service;
     const struct ticket *ticket;
@@ -102,8 +93,8 @@ static bool run_for_learner(struct attention *attention, const char *as, const j
 {
     const struct room *room = attention->service->room;
     bool enters = request->lab && json_is_true(json_object_get(entered, request->lab));
-    if (enters && leaders_ask(request) && request->on == ON_GPU) // others are run as they were asked for
-        request->seed = private_seed();
+    if (enters)
+        leaders_ask(request); // where no run of this kind enters, it is run as it was asked for
     if (!client_run(attention->service->client, request, goes_on, attention, record, error))
         return attention->ends &&
                error_set(error, EXIT_MISSING,

@@ -355,6 +355,16 @@ static void leaders_are_ranked_by_what_can_be_told_apart(void **state)
     assert_int_equal(leaders[2].place, 3);
     assert_true(leaders[3].aside);
     free(leaders);
+    struct journal results = { .path = room_path(&fixture.room, "keep/results.jsonl") };
+    json_t *wrong = json_pack("{s:s, s:s, s:s, s:s, s:b}", "as", fixture.members[0]->as, "lab", "histogram",
+                              "device", "H200", "data", "uniform", "again", 1);
+    assert_true(journal_add(results.path, 0600, wrong, &fixture.error));
+    journal_free(&results);
+    json_decref(wrong);
+    assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 4);
+    assert_true(leaders[2].aside && leaders[3].aside); // one who was wrong when measured again is as well
+    assert_int_equal(leaders[1].place, 2);
+    free(leaders);
     enter(&fixture, 1, "withdraw");
     assert_true(room_class_look(&class, 4e9, &fixture.error));
     assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 3);
@@ -481,6 +491,59 @@ static void what_serve_measures_enters(void **state)
     close_queue(&fixture);
 }
 
+// One after the other, six times over; who is on no table is not among them.
+static void the_first_are_measured_again_in_turns(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char name[QUEUE_NAME];
+    struct leader *leaders;
+    struct text log = { 0 }, expected = { 0 };
+    size_t count;
+    open_queue(&fixture);
+    for (size_t i = 0; i < 3; i++) {
+        const char *const variants[] = { "one", "two", "three" };
+        struct request request = { .on = ON_GPU,
+                                   .lab = (char *)"histogram",
+                                   .variant = (char *)variants[i],
+                                   .preset = (char *)"full",
+                                   .file = (char *)"k.cu",
+                                   .source = (char *)"x",
+                                   .ptx = (char *)"p" };
+        json_t *json = request_to_json(&request);
+        if (i < 2)
+            enter(&fixture, i, "enter");
+        assert_true(queue_ask(&fixture.room, fixture.members[i]->token, json, name, &fixture.error));
+        json_decref(json);
+    }
+    serve_until(&fixture, 3, 1);
+    struct room_class class = { .room = &fixture.room };
+    assert_true(room_class_look(&class, 4e9, &fixture.error));
+    put(fixture.log, "");
+    struct client *client = client_new();
+    assert_true(
+        leaders_again(&fixture.room, &class, "histogram", client, NULL, NULL, &count, &fixture.error));
+    client_free(client);
+    assert_int_equal(count, 2);
+    assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 2);
+    for (int round = 0; round < 6; round++)
+        for (size_t i = 0; i < 2; i++)
+            text_addf(&expected, "fresh\n%s\n",
+                      strcmp(leaders[i].as, fixture.members[0]->as) == 0 ? "one" : "two");
+    assert_true(file_read(fixture.log, &log, &fixture.error));
+    assert_string_equal(text_string(&log), text_string(&expected));
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(leaders[i].again);
+        assert_float_equal(leaders[i].median_ms, 2, 0);
+        assert_float_equal(leaders[i].high_ms, 2, 0); // a single run said 3
+    }
+    free(leaders);
+    text_free(&log);
+    text_free(&expected);
+    room_class_free(&class);
+    close_queue(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +557,7 @@ int main(void)
         cmocka_unit_test(counts_rank_without_a_gpu),
         cmocka_unit_test(learners_see_the_first_five_and_themselves),
         cmocka_unit_test(what_serve_measures_enters),
+        cmocka_unit_test(the_first_are_measured_again_in_turns),
     };
     return cmocka_run_group_tests(tests, own_rooms, NULL);
 }

@@ -413,7 +413,7 @@ int command_shares(const struct arguments *arguments)
     paper_put(&paper, ROLE_TITLE, "%s", member->word);
     printf(", as %s", member->as);
     bool reached = member_look(member, &notices, &error) && member_deliver(member, &error);
-    if (reached && !room_is_mirror(&member->room))
+    if (reached && !room_is_mirror(&member->room, NULL))
         printf("; the room belongs to %s", full_name(member->owner, name, sizeof name));
     puts(".");
     if (notices.ended)

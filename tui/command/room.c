@@ -353,6 +353,18 @@ static void stop_serving(int number)
     serving_stops = 1;
 }
 
+// Workers are started by --worker's line, and end with this process.
+static void stop_by_signals(const struct arguments *arguments)
+{
+    const char *command = arguments_value(arguments, "--worker");
+    if (command)
+        setenv("WARPBOOK_WORKER", command, 1);
+    struct sigaction stop = { .sa_handler = stop_serving };
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+}
+
 // A line that is drawn anew; where there is no terminal nothing is said but the sum at the end.
 static void tell_serving(void *context, const struct serving_now *now)
 {
@@ -378,15 +390,9 @@ static void tell_serving(void *context, const struct serving_now *now)
 static int do_serve(struct hosting *hosting, const struct arguments *arguments)
 {
     long workers = 1;
-    const char *command = arguments_value(arguments, "--worker");
     if (!arguments_number(arguments, "--workers", 1, 64, &workers, &hosting->error))
         return fail(&hosting->error);
-    if (command)
-        setenv("WARPBOOK_WORKER", command, 1);
-    struct sigaction stop = { .sa_handler = stop_serving };
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
+    stop_by_signals(arguments);
     struct serve_terms terms = { .workers = (int)workers,
                                  .batch = arguments_has(arguments, "--batch"),
                                  .own = arguments_has(arguments, "--own"),
@@ -443,7 +449,7 @@ static void leader_line(const struct paper *paper, const struct leader *leader)
 {
     char time[32], low[32], high[32], share[16] = "";
     enum role role = leader->aside ? ROLE_DIM : ROLE_TEXT;
-    const char *aside = leader->aside ? "  set aside" : "";
+    const char *aside = leader->aside ? "  set aside" : leader->again ? "  again" : "";
     if (!*leader->device) {
         paper_put(paper, role, "%3d  %-14s %12.0f %12.0f %12.0f%s\n", leader->place, leader->as,
                   leader->counts[0], leader->counts[1], leader->counts[2], aside);
@@ -458,6 +464,26 @@ static void leader_line(const struct paper *paper, const struct leader *leader)
               high, share, aside);
 }
 
+static bool goes_on(void *context, const char *stage, double seconds)
+{
+    (void)context, (void)stage, (void)seconds;
+    return !serving_stops;
+}
+
+// By a worker of this process, since the queue's may be another GPU for each run.
+static bool measure_again(struct hosting *hosting, const struct arguments *arguments, const struct lab *lab)
+{
+    size_t count;
+    stop_by_signals(arguments);
+    struct client *client = client_new();
+    bool measured = leaders_again(&hosting->desk.room, &hosting->desk.class, lab->name, client, goes_on, NULL,
+                                  &count, &hosting->error);
+    client_free(client);
+    if (measured)
+        printf("%zu %s measured again, in turns.\n", count, count == 1 ? "learner was" : "learners were");
+    return measured;
+}
+
 static int do_leaders(struct hosting *hosting, const struct arguments *arguments)
 {
     const struct lab *lab;
@@ -466,6 +492,8 @@ static int do_leaders(struct hosting *hosting, const struct arguments *arguments
         return fail(&hosting->error);
     }
     if (!target_lab(arguments->operands[1], &lab, &hosting->error))
+        return fail(&hosting->error);
+    if (arguments_has(arguments, "--again") && !measure_again(hosting, arguments, lab))
         return fail(&hosting->error);
     struct leader *leaders;
     size_t count = leaders_of(&hosting->desk.room, &hosting->desk.class, lab->name, &leaders);
@@ -545,7 +573,8 @@ static int do_close(struct hosting *hosting, const struct arguments *arguments)
         forget = false;
     if (*late.text) // what learners wrote stays
         return fail(&late);
-    room_clear(&desk->room, forget, &left);
+    if (!room_end(&desk->room, forget, &left, &hosting->error))
+        return fail(&hosting->error);
     printf("The room %s is %s.\n", desk->room.word, ended ? "forgotten" : "closed");
     if (here)
         printf("%zu %s still there, and told so.\n", here, here == 1 ? "learner was" : "learners were");
