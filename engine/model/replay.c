@@ -279,8 +279,9 @@ static double atomic_cycles(const struct replay_plan *plan, const struct trace_s
 {
     unsigned char kind = plan->trace->kinds[step->index];
     if (kind & KIND_SWAP)
-        return sectors * plan->swap_cycles +
-               (turns - sectors) * (step->waves > turns ? plan->swap_cycles : plan->atomic_cycles);
+        return plan->tries *
+               (sectors * plan->swap_cycles +
+                (turns - sectors) * (step->waves > turns ? plan->swap_cycles : plan->atomic_cycles));
     double cycles = turns * plan->atomic_cycles;
     return kind & KIND_ADDS_FLOATS && sectors ? fmax(cycles, (double)turns / sectors * plan->float_cycles)
                                               : cycles;
@@ -297,7 +298,8 @@ static double atomic_request(struct sm *sm, const struct resident *warp, const s
     unsigned turns = plan->without & WITHOUT_COLLISIONS || step->passes < sectors ? sectors : step->passes;
     double served = serve(sm, QUEUE_L1, at, sectors / plan->gpu->l1_rate);
     served = serve(sm, QUEUE_ATOMIC, served, atomic_cycles(plan, step, sectors, turns));
-    *done = served + plan->gpu->atomic_latency;
+    bool swaps = plan->trace->kinds[step->index] & KIND_SWAP;
+    *done = served + plan->gpu->atomic_latency * (swaps ? plan->tries : 1);
     return pressed_back(sm, QUEUE_ATOMIC, at);
 }
 

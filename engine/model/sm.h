@@ -78,6 +78,7 @@ struct replay_plan {
     double written;       // of the sectors stored, the part that goes on to DRAM before the launch ends
     double atomic_cycles; // for a sector of an atomic request
     double swap_cycles;   // the same of compare and swap
+    double tries;         // of compare and swap on hardware, for one of the simulator
     double float_cycles;  // for one sector after itself, where floats are added
     double block_cycles;  // for starting a block
     // From the end of a block until one that takes its place begins.

@@ -246,6 +246,8 @@ struct sim_sample {
     // Sectors of atomic requests, those processed again included: in all, and to the unit of L2 that got the most of them
     // in each window of 1, 2, 4 ... parts of the launch, summed over its windows.
     uint64_t atomics, hottest[SIM_WINDOWS];
+    // Compares and swaps of lanes, those that swapped, and the sum over all words of the squares of the latter.
+    uint64_t swap_tries, swaps, swap_squares;
     // In how many parts lines were loaded (visits), and by how many parts two visits of a line that follow each other are
     // apart.
     uint64_t visits, apart[SIM_LAUNCH_PARTS];

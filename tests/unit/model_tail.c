@@ -1,7 +1,5 @@
 // A few warps that run far longer than all others: wherever they are in the grid, the launch lasts as long as they do.
-#include "tests/unit/sim_kernel.h"
-
-#include "engine/model/model.h"
+#include "tests/unit/sim_modelled.h"
 
 static struct kernel_outcome outcome, again; // large
 
@@ -15,41 +13,6 @@ static const struct setting one_thread = {
     .options = { .sample = true }
 };
 enum { LOOP = 4 * 5000 }; // instructions
-
-static double modelled_us(const struct setting *setting)
-{
-    static char text[65536];
-    struct error error;
-    struct gpu_figures gpu;
-    struct model_time time;
-    run(setting, &outcome);
-    snprintf(text, sizeof text, "%s%s%s\n}\n", head, start, setting->body);
-    struct sim_module *module = read_module(text);
-    struct sim_instruction *instructions;
-    size_t count = sim_module_instructions(module, &instructions);
-    struct machine_code *machine = calloc(count, sizeof *machine);
-    assert_true(machine && figures_find("h100", &gpu, &error));
-    machine_code_of(instructions, count, NULL, NULL, 0, &gpu, machine);
-    struct model_code code = { instructions, machine, count };
-    struct model_launch launch = { .result = &outcome.result,
-                                   .blocks = setting->grid[0],
-                                   .block_threads = (int)setting->block[0],
-                                   .registers = 32 };
-    assert_true(model_time(&gpu, &code, &launch, 1, 0, &time));
-    if (!time.known)
-        fail_msg("%s", time.why);
-    free(machine);
-    free(instructions);
-    sim_module_free(module);
-    drop(&outcome);
-    return (time.ms - time.fixed_ms) * 1000;
-}
-
-static void expect_near(double us, double wanted, double part)
-{
-    if (!(us >= wanted * (1 - part) && us <= wanted * (1 + part)))
-        fail_msg("%.3f us, and not about %.3f", us, wanted);
-}
 
 static void one_thread_takes_as_long_beside_others_as_alone(void **state)
 {

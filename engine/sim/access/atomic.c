@@ -422,18 +422,22 @@ static bool is_alone(const struct warp *warp, const struct op *op)
     return op->space == SPACE_SHARED || warp->block->machine->options.threads == 1;
 }
 
-// rows: `parts` destinations (0: none), then `parts` sources; op->c: the third operand of cas
-static void one_lane(struct warp *warp, const struct op *op, unsigned char *at, int lane, bool alone)
+// rows: `parts` destinations (0: none), then `parts` sources; op->c: the third operand of cas. Whether the last part was as
+// compared with.
+static bool one_lane(struct warp *warp, const struct op *op, unsigned char *at, int lane, bool alone)
 {
     unsigned part = op->bytes / op->parts;
+    bool equal = false;
     for (unsigned k = 0; k < op->parts; k++, at += part) {
         uint64_t b = operand(warp, op->rows[op->parts + k], lane, part);
         uint64_t c = operand(warp, op->c, lane, part);
         uint64_t old = alone ? do_alone(at, part, atomics[op->sub].combine, b, c)
                              : do_among_others(at, part, atomics[op->sub].combine, b, c);
+        equal = old == b;
         if (op->rows[k])
             give(warp, op->rows[k], lane, part == 8, old);
     }
+    return equal;
 }
 
 static bool find(struct warp *warp, const struct op *op, struct lane_addresses *reach)
@@ -458,10 +462,13 @@ static void atomic(struct warp *warp, const struct op *op)
     if (!find(warp, op, &reach))
         return;
     bool alone = is_alone(warp, op);
+    uint32_t through = 0;
     for (uint32_t left = reach.mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        one_lane(warp, op, address_host(&reach, i), i, alone);
+        through |= (uint32_t)one_lane(warp, op, address_host(&reach, i), i, alone) << i;
     }
+    if (warp->sample && atomics[op->sub].flags & ROW_COMPARE && op->space != SPACE_SHARED)
+        sample_swaps(warp, reach.at, reach.mask, through);
 }
 
 // The most common atomic: a 32-bit sum.

@@ -452,6 +452,8 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
                   bool write);
 // Sectors of an atomic request, with those processed again, by the lanes' addresses.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes);
+// Compares and swaps of the lanes of `mask`; those of `through` swapped.
+void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, uint32_t through);
 // Wavefronts of shared memory, sectors of local memory or of an atomic request.
 void sample_passes(struct warp *warp, unsigned passes);
 void sample_waves(struct warp *warp, unsigned waves); // of a load from global memory, by banks

@@ -14,6 +14,7 @@ enum {
     OF_ONE = 16, // of a warp's steps, those of one instruction are one in so many at most
     APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
+    WORD = 4,
     LOADED =
         0x01, // of a map's byte: four bits for the sectors of a line that were loaded, four for those stored
     STORED = 0x10,
@@ -27,7 +28,10 @@ struct sample {
     unsigned char **maps; // by allocation: a byte for each line; NULL: not noted
     // By allocation: for one line of each group, a bit for each part of the launch that loaded it; for each unit of L2,
     // in each of its parts, sectors of atomic requests x LANES, NULL: no atomic yet.
-    uint64_t **visited, **turns;
+    uint64_t **visited;
+    void **turns; // uint64_t
+    void **swaps; // uint32_t: by allocation: of each word, compares and swaps that swapped; NULL: none yet
+    uint64_t swap_tries;
     size_t allocations;
     bool footprint;
     struct lengths *lengths; // longest.c
@@ -85,7 +89,8 @@ static bool make_maps(struct sample *sample)
     sample->maps = calloc(memory->count + 1, sizeof *sample->maps);
     sample->turns = calloc(memory->count + 1, sizeof *sample->turns);
     sample->visited = calloc(memory->count + 1, sizeof *sample->visited);
-    if (!sample->maps || !sample->turns || !sample->visited)
+    sample->swaps = calloc(memory->count + 1, sizeof *sample->swaps);
+    if (!sample->maps || !sample->turns || !sample->visited || !sample->swaps)
         return false;
     sample->footprint = true;
     for (size_t i = 1; i < memory->count; i++) {
@@ -163,6 +168,8 @@ void sample_free(struct sample *sample)
         budget_give(&sample->machine->memory->budget, sample->visited[i]);
     for (size_t i = 0; sample->turns && i < sample->allocations; i++)
         free(sample->turns[i]);
+    for (size_t i = 0; sample->swaps && i < sample->allocations; i++)
+        free(sample->swaps[i]);
     lengths_free(sample->lengths);
     free_blocks(sample->blocks, sample->block_count);
     free(sample->recorders);
@@ -171,6 +178,7 @@ void sample_free(struct sample *sample)
     free(sample->maps);
     free(sample->visited);
     free(sample->turns);
+    free(sample->swaps);
     free(sample);
 }
 
@@ -435,25 +443,49 @@ static size_t parts_of(size_t units)
     return parts;
 }
 
-// The turns of an allocation's units. Host threads may make them at the same time; one wins.
-static uint64_t *turns_of(struct sample *sample, uint64_t number)
+// Counters of an allocation, made when the first of them is needed. Host threads may make them at the same time; one wins.
+static void *made_once(struct sample *sample, void **place, size_t bytes)
 {
-    if (number >= sample->allocations)
-        return NULL;
-    uint64_t *turns = __atomic_load_n(&sample->turns[number], __ATOMIC_ACQUIRE), *none = NULL;
-    if (turns)
-        return turns;
-    size_t units = units_of(sample, number);
-    uint64_t *fresh = calloc(units * parts_of(units), sizeof *fresh);
+    void *counters = __atomic_load_n(place, __ATOMIC_ACQUIRE), *none = NULL;
+    if (counters)
+        return counters;
+    void *fresh = calloc(bytes, 1);
     if (!fresh) {
         sample->failed = true;
         return NULL;
     }
-    if (__atomic_compare_exchange_n(&sample->turns[number], &none, fresh, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(place, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return fresh;
     free(fresh);
     return none;
+}
+
+// The turns of an allocation's units.
+static uint64_t *turns_of(struct sample *sample, uint64_t number)
+{
+    if (number >= sample->allocations)
+        return NULL;
+    size_t units = units_of(sample, number);
+    return made_once(sample, &sample->turns[number], units * parts_of(units) * sizeof(uint64_t));
+}
+
+static size_t words_of(const struct sample *sample, uint64_t number)
+{
+    return sample->machine->memory->allocations[number].bytes / WORD + 1;
+}
+
+void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, uint32_t through)
+{
+    struct sample *sample = warp->sample;
+    __atomic_fetch_add(&sample->swap_tries, (unsigned)__builtin_popcount(mask), __ATOMIC_RELAXED);
+    for (; through; through &= through - 1) {
+        uint64_t address = at[__builtin_ctz(through)], number = address >> OFFSET_BITS;
+        if (number >= sample->allocations)
+            continue;
+        uint32_t *swaps = made_once(sample, &sample->swaps[number], words_of(sample, number) * sizeof *swaps);
+        if (swaps)
+            __atomic_fetch_add(&swaps[(address & ((1ull << OFFSET_BITS) - 1)) / WORD], 1, __ATOMIC_RELAXED);
+    }
 }
 
 // Each lane has an equal share of the request's sectors.
@@ -508,6 +540,14 @@ static void count_visits(const uint64_t *visited, size_t groups, struct sim_samp
                 out->apart[part - before] += 1u << VISITED_SHIFT;
             before = part;
         }
+    }
+}
+
+static void count_swaps(const uint32_t *swaps, size_t words, struct sim_sample *out)
+{
+    for (size_t i = 0; i < words; i++) {
+        out->swaps += swaps[i];
+        out->swap_squares += (uint64_t)swaps[i] * swaps[i];
     }
 }
 
@@ -603,6 +643,8 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
             count_map(sample->maps[i], allocations[i].bytes / SIM_LINE_BYTES + 1, *out);
         if (sample->visited[i])
             count_visits(sample->visited[i], groups_of(allocations[i].bytes), *out);
+        if (sample->swaps[i])
+            count_swaps(sample->swaps[i], words_of(sample, i), *out);
         if (sample->turns[i])
             count_turns(sample->turns[i], units_of(sample, i), most);
     }
@@ -611,6 +653,7 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
         (*out)->lines = (*out)->loaded = (*out)->stored = (*out)->loaded_pairs = (*out)->stored_pairs = 0;
     (*out)->footprint = sample->footprint;
     (*out)->atomics = sample->atomics;
+    (*out)->swap_tries = sample->swap_tries;
     for (int i = 0; i < machine->options.threads; i++) {
         (*out)->longest_sum += machine->threads[i].longest_sum;
         if (machine->threads[i].longest_most > (*out)->longest_most)

@@ -1,0 +1,45 @@
+// The modelled time, on an H100, of small kernels that a test writes in PTX.
+#ifndef WARPBOOK_TESTS_SIM_MODELLED_H
+#define WARPBOOK_TESTS_SIM_MODELLED_H
+
+#include "engine/model/model.h"
+#include "tests/unit/sim_kernel.h"
+
+// Without what starting the launch takes.
+static inline double modelled_us(const struct setting *setting)
+{
+    static struct kernel_outcome outcome;
+    static char text[65536];
+    struct error error;
+    struct gpu_figures gpu;
+    struct model_time time;
+    run(setting, &outcome);
+    snprintf(text, sizeof text, "%s%s%s\n}\n", head, start, setting->body);
+    struct sim_module *module = read_module(text);
+    struct sim_instruction *instructions;
+    size_t count = sim_module_instructions(module, &instructions);
+    struct machine_code *machine = calloc(count, sizeof *machine);
+    assert_true(machine && figures_find("h100", &gpu, &error));
+    machine_code_of(instructions, count, NULL, NULL, 0, &gpu, machine);
+    struct model_code code = { instructions, machine, count };
+    struct model_launch launch = { .result = &outcome.result,
+                                   .blocks = setting->grid[0],
+                                   .block_threads = (int)setting->block[0],
+                                   .registers = 32 };
+    assert_true(model_time(&gpu, &code, &launch, 1, 0, &time));
+    if (!time.known)
+        fail_msg("%s", time.why);
+    free(machine);
+    free(instructions);
+    sim_module_free(module);
+    drop(&outcome);
+    return (time.ms - time.fixed_ms) * 1000;
+}
+
+static inline void expect_near(double us, double wanted, double part)
+{
+    if (!(us >= wanted * (1 - part) && us <= wanted * (1 + part)))
+        fail_msg("%.3f us, and not about %.3f", us, wanted);
+}
+
+#endif
