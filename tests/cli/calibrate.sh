@@ -23,7 +23,7 @@ clean() { # clean KERNEL TEXT SETTING...: no findings, and TEXT is among what is
 clean start "instructions 4 " blocks=4
 clean launches "instructions 8 "
 clean clock "instructions" cycles=100
-for kind in 0 1 2 3 4 5 6 7 8 9 10; do
+for kind in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
     clean chain "instructions" kind=$kind n=1
 done
 for kind in 0 1 2 3 4 5 6 7 8 9; do
@@ -57,6 +57,7 @@ clean atomic "global red. 1,056 1,056" lanes=8 n=1
 clean atomic "32.00 passes" lane_step=0 n=1
 clean atomic "global atomics" kind=1 words=4096 scattered=1 n=1
 clean atomic "global red." kind=2 n=1
+clean atomic "global atomics" kind=3 words=4096 scattered=1 n=1
 
 # ---- measuring ----------------------------------------------------------------------------------------------
 
