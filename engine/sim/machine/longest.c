@@ -16,35 +16,32 @@ enum {
     LONG_PART = 8    // of all warps, one in so many at most is a long one
 };
 
+struct long_warp {
+    uint64_t ran, block;
+    uint32_t warp; // in its block
+};
 struct record { // of a warp of a block
     struct sim_sampled_warp windows[WINDOWS];
     struct recorder recorder;
     int begun; // windows
 };
-struct longest {                              // of a host thread
-    struct sim_long_warp most[LONG_MOST + 1]; // the longest warps, in any order
-    size_t count, least;                      // least: the shortest of them
-    struct record *records;                   // by warp of the block
+struct longest {                          // of a host thread
+    struct long_warp most[LONG_MOST + 1]; // the longest warps, in any order
+    size_t count, least;                  // least: the shortest of them
+    struct record *records;               // by warp of the block
     struct record best;
-    struct sim_long_warp best_is;
+    struct long_warp best_is;
 };
 struct lengths {
     const struct machine *machine;
     struct longest *threads;
-    size_t warps;                 // of a block
-    size_t few;                   // so many warps are few
-    uint64_t started[WINDOWS];    // warps that came to a window
-    struct sim_long_warp *sorted; // of all threads
+    size_t warps;              // of a block
+    size_t few;                // so many warps are few
+    uint64_t started[WINDOWS]; // warps that came to a window
+    struct long_warp *sorted;  // of all threads
     size_t long_count, sorted_count;
     uint64_t rest; // the longest of the other warps
 };
-
-void sampled_warp_clear(struct sim_sampled_warp *warp)
-{
-    free(warp->steps);
-    free(warp->touches);
-    *warp = (struct sim_sampled_warp){ 0 };
-}
 
 struct lengths *lengths_new(const struct machine *machine, size_t warps)
 {
@@ -110,8 +107,9 @@ static struct longest *of_thread(const struct lengths *lengths, const struct blo
     return &lengths->threads[block->thread - lengths->machine->threads];
 }
 
-void lengths_window(struct lengths *lengths, struct warp *warp)
+void sample_window(struct warp *warp)
 {
+    struct lengths *lengths = warp->lengths;
     struct record *record = &of_thread(lengths, warp->block)->records[warp->index];
     int window = record->begun;
     if (warp->recorder) {
@@ -138,7 +136,7 @@ void lengths_window(struct lengths *lengths, struct warp *warp)
 // The longer one goes first, and of equal ones the first in the grid.
 static int by_length(const void *left, const void *right)
 {
-    const struct sim_long_warp *a = left, *b = right;
+    const struct long_warp *a = left, *b = right;
     if (a->ran != b->ran)
         return a->ran > b->ran ? -1 : 1;
     if (a->block != b->block)
@@ -146,7 +144,7 @@ static int by_length(const void *left, const void *right)
     return (a->warp > b->warp) - (a->warp < b->warp);
 }
 
-static void note_length(struct longest *thread, const struct sim_long_warp *warp)
+static void note_length(struct longest *thread, const struct long_warp *warp)
 {
     bool full = thread->count > LONG_MOST;
     if (full && by_length(&thread->most[thread->least], warp) < 0)
@@ -164,7 +162,7 @@ void lengths_block_ends(struct lengths *lengths, struct block *block)
     struct longest *thread = of_thread(lengths, block);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct record *record = &thread->records[i];
-        struct sim_long_warp warp = { block->warps[i].ran, block->number, i };
+        struct long_warp warp = { block->warps[i].ran, block->number, i };
         if (warp.ran >= LONG_FIRST)
             note_length(thread, &warp);
         if (record->begun && (!thread->best_is.ran || by_length(&warp, &thread->best_is) < 0)) {
@@ -177,7 +175,8 @@ void lengths_block_ends(struct lengths *lengths, struct block *block)
     }
 }
 
-bool lengths_find(struct lengths *lengths, uint64_t sum, const struct sim_long_warp **out, size_t *count)
+// The long warps, the longest first. `sum`: of each block's longest warp. False: no memory.
+static bool find_long(struct lengths *lengths, uint64_t sum)
 {
     size_t threads = (size_t)lengths->machine->options.threads, all = 0;
     lengths->sorted = calloc(threads * (LONG_MOST + 1), sizeof *lengths->sorted);
@@ -195,8 +194,6 @@ bool lengths_find(struct lengths *lengths, uint64_t sum, const struct sim_long_w
     while (lengths->long_count < all && lengths->long_count < lengths->few &&
            lengths->sorted[lengths->long_count].ran >= from)
         lengths->long_count++;
-    *out = lengths->sorted;
-    *count = lengths->long_count;
     return true;
 }
 
@@ -220,9 +217,11 @@ static bool take_windows(struct record *record, uint64_t ran, uint64_t rest, str
     return out->windows != NULL;
 }
 
-bool lengths_take(struct lengths *lengths, struct sim_sampled_warp *sampled, struct sim_long *out)
+// What is known of the longest of them; `sampled` is its record where its block was sampled. False: no memory.
+static bool take_longest(const struct lengths *lengths, struct sim_sampled_warp *sampled,
+                         struct sim_long *out)
 {
-    const struct sim_long_warp *warps = lengths->sorted;
+    const struct long_warp *warps = lengths->sorted;
     *out = (struct sim_long){ 0 };
     for (int i = 0; i < lengths->machine->options.threads && !out->windows; i++) {
         struct longest *thread = &lengths->threads[i];
@@ -248,5 +247,57 @@ bool lengths_take(struct lengths *lengths, struct sim_sampled_warp *sampled, str
         out->work += warps[i].ran;
     }
     out->rest = lengths->long_count < lengths->sorted_count ? warps[lengths->long_count].ran : lengths->rest;
+    return true;
+}
+
+static bool is_long(const struct lengths *lengths, const struct sim_sampled_block *block)
+{
+    for (size_t i = 0; i < lengths->long_count; i++)
+        if (lengths->sorted[i].block == block->number)
+            return true;
+    return false;
+}
+
+// Blocks with warps that run far longer than all others are no sample of the others. False: there is no other block.
+static bool leave_out_long(const struct lengths *lengths, struct sim_sample *out)
+{
+    size_t left = 0;
+    for (size_t b = 0; b < out->block_count; b++)
+        left += !is_long(lengths, &out->blocks[b]);
+    if (!left)
+        return false;
+    size_t kept = 0;
+    for (size_t b = 0; b < out->block_count; b++) {
+        if (is_long(lengths, &out->blocks[b]))
+            sampled_warps_free(out->blocks[b].warps, out->blocks[b].warp_count);
+        else
+            out->blocks[kept++] = out->blocks[b];
+    }
+    out->block_count = kept;
+    return true;
+}
+
+bool lengths_take(struct lengths *lengths, struct sim_sample *out)
+{
+    if (!find_long(lengths, out->longest_sum))
+        return false;
+    const struct long_warp *longest = lengths->sorted;
+    if (!lengths->long_count)
+        return true;
+    struct sim_sampled_warp *sampled = NULL;
+    for (size_t b = 0; b < out->block_count; b++)
+        if (out->blocks[b].number == longest->block)
+            sampled = &out->blocks[b].warps[longest->warp];
+    if (!take_longest(lengths, sampled, &out->longest))
+        return false;
+    if (!out->longest.window_count || !leave_out_long(lengths, out)) {
+        sampled_warps_free(out->longest.windows, out->longest.window_count);
+        out->longest = (struct sim_long){ 0 };
+        return true;
+    }
+    for (size_t i = 0; i < lengths->long_count && out->work; i++) {
+        uint32_t *work = &out->work[lengths->sorted[i].block];
+        *work -= (uint32_t)(lengths->sorted[i].ran < *work ? lengths->sorted[i].ran : *work);
+    }
     return true;
 }

@@ -327,6 +327,7 @@ struct warp {
     struct checks *checks;         // NULL: no sanitizer
     struct sample *sample;         // NULL: the launch is not sampled
     struct recorder *recorder;     // NULL: its steps are not recorded
+    struct lengths *lengths;       // of the sample
     uint64_t until_window;         // instructions until sample_window is called
     bool yields;                   // it waits for something that only other warps can change
     bool poisoned;                 // a register may hold an uninitialised value

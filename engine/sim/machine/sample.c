@@ -144,17 +144,10 @@ struct sample *sample_new(const struct machine *machine)
     return NULL;
 }
 
-static void free_warps(struct sim_sampled_warp *warps, size_t count)
-{
-    for (size_t w = 0; warps && w < count; w++)
-        sampled_warp_clear(&warps[w]);
-    free(warps);
-}
-
 static void free_blocks(struct sim_sampled_block *blocks, size_t count)
 {
     for (size_t i = 0; blocks && i < count; i++)
-        free_warps(blocks[i].warps, blocks[i].warp_count);
+        sampled_warps_free(blocks[i].warps, blocks[i].warp_count);
     free(blocks);
 }
 
@@ -187,7 +180,7 @@ void sim_sample_free(struct sim_sample *sample)
     if (!sample)
         return;
     free_blocks(sample->blocks, sample->block_count);
-    free_warps(sample->longest.windows, sample->longest.window_count);
+    sampled_warps_free(sample->longest.windows, sample->longest.window_count);
     free(sample->work);
     free(sample);
 }
@@ -201,6 +194,7 @@ void sample_block_starts(struct block *block)
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         warp->sample = sample;
+        warp->lengths = sample->lengths;
         warp->recorder = NULL;
         warp->until_window = into ? UINT64_MAX : LONG_FIRST;
         if (!into)
@@ -211,11 +205,6 @@ void sample_block_starts(struct block *block)
                                              .step_limit = sample->step_limit,
                                              .seen = sample->seen + at * tallies_of(sample) };
     }
-}
-
-void sample_window(struct warp *warp)
-{
-    lengths_window(warp->sample->lengths, warp);
 }
 
 void sample_block_ends(struct block *block)
@@ -577,59 +566,6 @@ static void sum_windows(uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS], struct sim
     }
 }
 
-static bool is_long(const struct sim_sampled_block *block, const struct sim_long_warp *warps, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (warps[i].block == block->number)
-            return true;
-    return false;
-}
-
-// Blocks with warps that run far longer than all others are no sample of the others. False: there is no other block.
-static bool leave_out_long(struct sim_sample *out, const struct sim_long_warp *warps, size_t count)
-{
-    size_t left = 0;
-    for (size_t b = 0; b < out->block_count; b++)
-        left += !is_long(&out->blocks[b], warps, count);
-    if (!left)
-        return false;
-    size_t kept = 0;
-    for (size_t b = 0; b < out->block_count; b++) {
-        if (is_long(&out->blocks[b], warps, count))
-            free_warps(out->blocks[b].warps, out->blocks[b].warp_count);
-        else
-            out->blocks[kept++] = out->blocks[b];
-    }
-    out->block_count = kept;
-    return true;
-}
-
-// What few warps do that run far longer than all others is told apart from what those do.
-static bool take_long(const struct sample *sample, struct sim_sample *out)
-{
-    const struct sim_long_warp *warps;
-    size_t count;
-    if (!lengths_find(sample->lengths, out->longest_sum, &warps, &count))
-        return false;
-    if (!count)
-        return true;
-    struct sim_sampled_warp *sampled = NULL;
-    for (size_t b = 0; b < out->block_count; b++)
-        if (out->blocks[b].number == warps[0].block)
-            sampled = &out->blocks[b].warps[warps[0].warp];
-    if (!lengths_take(sample->lengths, sampled, &out->longest))
-        return false;
-    if (!out->longest.window_count || !leave_out_long(out, warps, count)) {
-        free_warps(out->longest.windows, out->longest.window_count);
-        out->longest = (struct sim_long){ 0 };
-        return true;
-    }
-    for (size_t i = 0; i < count && out->work; i++)
-        out->work[warps[i].block] -=
-            (uint32_t)(warps[i].ran < out->work[warps[i].block] ? warps[i].ran : out->work[warps[i].block]);
-    return true;
-}
-
 bool sample_take(struct machine *machine, struct sim_sample **out)
 {
     struct sample *sample = machine->sample;
@@ -666,5 +602,5 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
     (*out)->block_count = sample->block_count;
     sample->blocks = NULL;
     sample->block_count = 0;
-    return take_long(sample, *out);
+    return lengths_take(sample->lengths, *out);
 }

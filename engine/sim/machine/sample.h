@@ -4,6 +4,8 @@
 
 #include "engine/sim/machine/machine.h"
 
+#include <stdlib.h>
+
 struct recorder { // of one warp
     struct sim_sampled_warp *into;
     size_t step_limit, step_room, touch_room;
@@ -11,24 +13,27 @@ struct recorder { // of one warp
     bool full;       // no further steps
     bool leaves_out; // the step that is executed
 };
-void sampled_warp_clear(struct sim_sampled_warp *warp);
+static inline void sampled_warp_clear(struct sim_sampled_warp *warp)
+{
+    free(warp->steps);
+    free(warp->touches);
+    *warp = (struct sim_sampled_warp){ 0 };
+}
+static inline void sampled_warps_free(struct sim_sampled_warp *warps, size_t count)
+{
+    for (size_t w = 0; warps && w < count; w++)
+        sampled_warp_clear(&warps[w]);
+    free(warps);
+}
 
 // ---- longest.c: few warps that run far longer than all others --------------------------------------------
 
 enum { LONG_FIRST = 256 }; // instructions that a warp has executed when its first window begins
 
-struct lengths;
-struct sim_long_warp {
-    uint64_t ran, block;
-    uint32_t warp; // in its block
-};
 struct lengths *lengths_new(const struct machine *machine, size_t warps); // NULL: no memory
 void lengths_free(struct lengths *lengths);
-void lengths_window(struct lengths *lengths, struct warp *warp); // its next window begins, or its window ends
 void lengths_block_ends(struct lengths *lengths, struct block *block);
-// The long warps, the longest first; none: all are as long. `sum`: of each block's longest warp. False: no memory.
-bool lengths_find(struct lengths *lengths, uint64_t sum, const struct sim_long_warp **out, size_t *count);
-// What is known of the longest of them; `sampled` is its record where its block was sampled. False: no memory.
-bool lengths_take(struct lengths *lengths, struct sim_sampled_warp *sampled, struct sim_long *out);
+// Tells what few warps do that run far longer than all others apart from what those do. False: no memory.
+bool lengths_take(struct lengths *lengths, struct sim_sample *out);
 
 #endif
