@@ -57,6 +57,8 @@ simulator := $(filter engine/sim/%,$(sources))
 # The runtime that whole programs get in the place of NVIDIA's (warpbook exec), for each major version of it.
 runtime  := $(wildcard engine/exec/*.c)
 versions := 11.0 12 13
+# The model, which reads no figures there.
+timing   := $(filter-out %/figures.c %/calibrate.c,$(filter engine/model/%,$(sources))) engine/compile/occupancy.c
 runtimes  = $(versions:%=$(B)/lib/libcudart.so.%)
 # The handlers of instructions are compiled twice: X.o for any processor, X_avx2.o for AVX2.
 twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/% %/race_warp.c,$(sources)))
@@ -159,7 +161,7 @@ $(B)/libwarpsim.a: $(call objects,$(simulator),$(B)) $(B)/contents
 $(versions:%=$(B)/obj/engine/exec/device_%.o): $(B)/obj/engine/exec/device_%.o: engine/exec/device.c $(B)/settings | $(B)/packages
 	@mkdir -p $(@D)
 	$(compile) -DCUDART_MAJOR=$(basename $*)
-$(B)/lib/libcudart.so.%: $(B)/obj/engine/exec/device_%.o $(call objects,$(filter-out %/device.c,$(runtime)) $(simulator),$(B)) $(B)/contents
+$(B)/lib/libcudart.so.%: $(B)/obj/engine/exec/device_%.o $(call objects,$(filter-out %/device.c,$(runtime)) $(simulator) $(timing),$(B)) $(B)/contents
 	@mkdir -p $(@D)
 	@echo 'libcudart.so.$* { global: cuda*; __cuda*; local: *; };' >$@.map
 	$(call quiet,LINK)$(CC) $(all_flags) -shared -Wl,-soname,libcudart.so.$* -Wl,--version-script=$@.map -o $@ $(filter %.o,$^) -ldl -lm -lpthread
@@ -172,7 +174,7 @@ $(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 $(B)/obj/%_avx2.o: %.c $(B)/settings | $(B)/packages
 	$(compile) $(avx2)
 
-$(B)/obj/engine/sim/%.o $(B)/obj/engine/exec/%.o: private extra = $(shareable)
+$(B)/obj/engine/sim/%.o $(B)/obj/engine/exec/%.o $(call objects,$(timing),$(B)): private extra = $(shareable)
 $(B)/obj/tests/%.o: private extra = $(test_flags) $(oracle)
 $(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_packages
 

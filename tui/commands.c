@@ -109,6 +109,7 @@ const struct command commands[] = {
                    "count and check the first N launches of each kernel; the rest is faster" },
                  { "--fail-on", "KIND,...",
                    "exit with 1 on race, bounds, uninitialised, leak, error, ...; any: on every finding" },
+                 { "--gpu", "NAME", "the GPU whose times are modelled; this machine's, else h100" },
                  { "--report", "FILE", "the launches and findings into this file; stderr is the default" },
                  { "--json", NULL, "the report as one line of JSON" },
                  { "--sarif", "FILE", "the findings as SARIF into this file, too" },

@@ -8,6 +8,7 @@
 //   memory.c     device, managed and page-locked memory; symbols
 //   copy.c       copies and fills, in one, two and three dimensions
 //   launch.c     launches, and what becomes of their findings
+//   time.c       how long they would take on a GPU
 //   stream.c     streams and events: all work is done when it is asked for
 //   graph.c      but for what a graph notes down and does at its launches
 //   device.c     the one device: properties, limits, occupancy
@@ -107,6 +108,7 @@ struct exec_module {
     char *file;           // of the source, as the PTX says; NULL: not known
     char why[FATBIN_WHY]; // it could not be read
 };
+enum { SIZES_TIMED = 8 };
 struct exec_function {
     struct exec_function *next;
     const void *host; // by which the program names it
@@ -115,6 +117,10 @@ struct exec_function {
     int kernel;         // -1: not looked for yet
     size_t shared_most; // dynamic, as the program has set it
     uint64_t counted;   // launches that were counted and checked
+    struct exec_size {
+        uint32_t grid[3], block[3], shared_bytes;
+    } sizes[SIZES_TIMED]; // of launches whose time was modelled
+    int size_count;
 };
 struct exec_symbol {
     struct exec_symbol *next;
@@ -164,6 +170,15 @@ cuda_error launch_kernel(const void *function, struct cuda_dim3 grid, struct cud
 // NULL and a count that is not 0: there is no such kernel.
 const struct sim_parameter *launch_parameters(const void *function, size_t *count);
 
+// ---- time.c ---------------------------------------------------------------------------------------------------------
+
+struct model_time;
+void time_open(void);
+// Whether the launch is the first of its size; it is sampled then, and has a time.
+bool time_wanted(struct exec_function *function, const struct sim_launch *launch);
+bool time_of(const struct exec_function *function, const struct sim_launch *launch,
+             const struct sim_result *result, struct model_time *out); // false: no memory
+
 // ---- stream.c -------------------------------------------------------------------------------------------------------
 
 struct exec_stream;
@@ -177,7 +192,7 @@ cuda_error stream_record(struct exec_event *event);
 // ---- graph.c --------------------------------------------------------------------------------------------------------
 
 struct exec_graph;
-void graph_free(struct exec_graph *graph);
+void graph_drop(struct exec_graph *graph);
 bool graph_takes(const struct exec_stream *stream); // what is asked of it is noted, by these, and not done
 cuda_error graph_kernel(const struct exec_stream *stream, const void *function, struct cuda_dim3 grid,
                         struct cuda_dim3 block, void **arguments, size_t shared_bytes);
@@ -206,8 +221,9 @@ bool place_source(const struct exec_place *place, char *out, size_t size);
 // ---- report.c ------------------------------------------------------------------------------------------------------
 
 void report_open(void);
+// `time`: NULL: none was modelled.
 void report_launch(const struct exec_function *function, const struct sim_launch *launch,
-                   const struct sim_result *result, bool counted);
+                   const struct sim_result *result, bool counted, const struct model_time *time);
 void report_missing(const char *what, const char *advice);
 // A time between two events, and what was asked for between them.
 void report_elapsed(uint64_t launches, uint64_t copies);

@@ -53,7 +53,7 @@ static void drop_content(struct exec_node *node)
     if (node->type == NODE_KERNEL)
         free(node->kernel.arguments);
     if (node->type == NODE_CHILD)
-        graph_free(node->child);
+        graph_drop(node->child);
 }
 
 // Copies the arguments; their pointers and then their bytes are one piece of memory.
@@ -115,7 +115,7 @@ static struct exec_graph *graph_new(void)
     return graph;
 }
 
-void graph_free(struct exec_graph *graph)
+void graph_drop(struct exec_graph *graph)
 {
     while (graph && graph->first)
         remove_node(graph->first);
@@ -139,7 +139,7 @@ static struct exec_graph *copy_of(const struct exec_graph *from)
             node->graph = graph;
         }
         if (!good) {
-            graph_free(graph);
+            graph_drop(graph);
             return NULL;
         }
         node->type = n->type;
@@ -340,7 +340,7 @@ API(cudaStreamEndCapture, const struct exec_stream *stream, struct exec_graph **
         return exec_answer(out && c ? CUDA_CAPTURE_UNMATCHED : CUDA_INVALID_VALUE);
     *out = c->broken ? NULL : c->graph;
     if (c->broken && !c->given)
-        graph_free(c->graph);
+        graph_drop(c->graph);
     bool broken = c->broken;
     *c = (struct capture){ 0 };
     return broken ? exec_answer(CUDA_CAPTURE_INVALIDATED) : exec_ready();
@@ -391,7 +391,7 @@ API(cudaGraphCreate, struct exec_graph **out, unsigned flags)
 API(cudaGraphDestroy, struct exec_graph *graph)
 {
     ENTER();
-    graph_free(graph);
+    graph_drop(graph);
     return graph ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaGraphExecDestroy, cudaGraphDestroy);
@@ -541,7 +541,7 @@ API(cudaGraphAddChildGraphNode, struct exec_node **out, struct exec_graph *graph
     if (!code)
         (*out)->child = copy;
     else
-        graph_free(copy);
+        graph_drop(copy);
     return code;
 }
 
@@ -714,6 +714,6 @@ API(cudaGraphExecUpdate, struct exec_graph *there, const struct exec_graph *grap
         n->graph = copy;
     if (!copy->first)
         copy->end = &copy->first;
-    graph_free(copy);
+    graph_drop(copy);
     return exec_ready();
 }

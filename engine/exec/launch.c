@@ -1,6 +1,7 @@
 // Launches: each runs to its end in the simulator when it is asked for. What it did wrong becomes the error that a GPU would
 // answer with, and the program hears of it when it next waits.
 #include "engine/exec/exec.h"
+#include "engine/model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,12 +144,15 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
 {
     struct sim_result result;
     struct sim_fault fault;
-    bool counted = is_counted(f);
+    struct model_time time;
+    bool counted = is_counted(f) && exec.settings.check != SIM_CHECK_NONE;
+    bool timed = counted && time_wanted(f, launch);
     f->counted += counted;
     const struct sim_options options = { .check = counted ? exec.settings.check : SIM_CHECK_NONE,
                                          .threads = exec.settings.threads,
                                          .seed = exec.settings.seed,
                                          .instruction_limit = UINT64_MAX,
+                                         .sample = timed,
                                          .limit_ms = exec.settings.limit_ms };
     if (!sim_run(f->module->code, exec.memory, launch, &options, &result, &fault)) {
         char name[KERNEL_NAME];
@@ -160,7 +164,8 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
     for (size_t i = 0; i < result.finding_count && !exec.pending; i++)
         exec.pending = error_of(&result.findings[i]);
     keep_printed(result.printed);
-    report_launch(f, launch, &result, counted && options.check != SIM_CHECK_NONE);
+    timed = timed && time_of(f, launch, &result, &time);
+    report_launch(f, launch, &result, counted, timed ? &time : NULL);
     sim_result_free(&result);
     return CUDA_OK;
 }

@@ -1,5 +1,6 @@
 // What happened, a line of JSON each, for `warpbook exec`, which reads them when the program has ended, however it ended.
 #include "engine/exec/exec.h"
+#include "engine/model/model.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -33,6 +34,16 @@ static void put_key(const char *key, const char *value)
 {
     fprintf(report, ",\"%s\":", key);
     put_string(value);
+}
+
+// With a point, whatever the program has set for its own numbers.
+static void put_real(const char *key, double value)
+{
+    char number[40];
+    snprintf(number, sizeof number, "%.6g", value);
+    for (char *at = number; *at; at++)
+        *at = *at == ',' ? '.' : *at;
+    fprintf(report, "\"%s\":%s", key, number);
 }
 
 static void put_counts(const char *key, const uint64_t counts[SIM_ACCESSES])
@@ -76,8 +87,24 @@ static void put_finding(const struct exec_function *function, const struct sim_f
     putc('}', report);
 }
 
+static void put_time(const struct model_time *time)
+{
+    fputs(",\"modelled\":{", report);
+    if (time->known) {
+        put_real("ms", time->ms);
+        putc(',', report);
+        put_real("low_ms", time->low_ms);
+        putc(',', report);
+        put_real("high_ms", time->high_ms);
+    } else {
+        fputs("\"why\":", report);
+        put_string(time->why);
+    }
+    putc('}', report);
+}
+
 void report_launch(const struct exec_function *function, const struct sim_launch *launch,
-                   const struct sim_result *result, bool counted)
+                   const struct sim_result *result, bool counted, const struct model_time *time)
 {
     if (!report)
         return;
@@ -86,8 +113,9 @@ void report_launch(const struct exec_function *function, const struct sim_launch
     put_key("kernel", function->name);
     put_three("grid", launch->grid);
     put_three("block", launch->block);
-    fprintf(report, ",\"shared\":%u,\"ms\":%.3f,\"complete\":%s,\"counted\":%s", launch->shared_bytes,
-            result->exec_ms, result->complete ? "true" : "false", counted ? "true" : "false");
+    fprintf(report, ",\"shared\":%u,\"complete\":%s,\"counted\":%s,", launch->shared_bytes,
+            result->complete ? "true" : "false", counted ? "true" : "false");
+    put_real("ms", result->exec_ms);
     if (counted) {
         fprintf(report, ",\"warp_inst\":%llu,\"thread_inst\":%llu,\"branches\":%llu,\"divergent\":%llu",
                 (unsigned long long)c->warp_inst, (unsigned long long)c->thread_inst,
@@ -97,6 +125,8 @@ void report_launch(const struct exec_function *function, const struct sim_launch
         put_counts("ideal", c->ideal);
         put_counts("conflicts", c->conflicts);
     }
+    if (time)
+        put_time(time);
     fputs(",\"findings\":[", report);
     for (size_t i = 0; i < result->finding_count; i++) {
         if (i)

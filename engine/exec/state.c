@@ -52,6 +52,7 @@ static void begin(void)
     pthread_mutex_init(&exec.lock, &recursive);
     read_settings(getenv("WARPBOOK_EXEC"));
     report_open();
+    time_open();
     exec.memory = sim_memory_new();
     if (!exec.memory)
         abort();

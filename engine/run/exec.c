@@ -27,7 +27,7 @@ static char *clean_of(const json_t *json, const char *key)
     return text_clean(value ? value : "");
 }
 
-static uint64_t number_of(const json_t *json, const char *key)
+static uint64_t count_at(const json_t *json, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(json, key));
     return value > 0 ? (uint64_t)value : 0;
@@ -104,8 +104,8 @@ static void read_finding(struct exec_outcome *out, const json_t *json, const cha
                                 .sentence = clean_of(json, "sentence"),
                                 .kernel = mem_copy(kernel),
                                 .file = clean_of(json, "file"),
-                                .line = (int)number_of(json, "line"),
-                                .count = number_of(json, "count"),
+                                .line = (int)count_at(json, "line"),
+                                .count = count_at(json, "count"),
                                 .launch = launch };
     add_finding(out, &new);
 }
@@ -116,9 +116,9 @@ static void read_host(struct exec_outcome *out, const json_t *json)
                                 .kind = clean_of(json, "kind"),
                                 .sentence = clean_of(json, "sentence"),
                                 .file = clean_of(json, "file"),
-                                .line = (int)number_of(json, "line"),
+                                .line = (int)count_at(json, "line"),
                                 .count = 1,
-                                .launch = number_of(json, "launches") };
+                                .launch = count_at(json, "launches") };
     add_finding(out, &new);
 }
 
@@ -130,9 +130,9 @@ static void read_missing(struct exec_outcome *out, const json_t *json)
                                 .sentence = text_format("%s: %s", what, advice),
                                 .file = clean_of(json, "file"),
                                 .missing = what,
-                                .line = (int)number_of(json, "line"),
+                                .line = (int)count_at(json, "line"),
                                 .count = 1,
-                                .launch = number_of(json, "launches") };
+                                .launch = count_at(json, "launches") };
     free(advice);
     add_finding(out, &new);
 }
@@ -156,6 +156,19 @@ static struct exec_row *row_of(struct exec_outcome *out, const char *kernel, con
     return row;
 }
 
+// Of the first launch of its size.
+static void read_time(const json_t *json, const char *gpu, struct modelled *out)
+{
+    if (!json || !gpu || out->name)
+        return;
+    out->name = mem_copy(gpu);
+    out->ms = json_number_value(json_object_get(json, "ms"));
+    out->low_ms = json_number_value(json_object_get(json, "low_ms"));
+    out->high_ms = json_number_value(json_object_get(json, "high_ms"));
+    if (!(out->ms > 0))
+        out->why = clean_of(json, "why");
+}
+
 static void read_launch(struct exec_outcome *out, const json_t *json)
 {
     char *kernel = kernel_name(json);
@@ -165,21 +178,22 @@ static void read_launch(struct exec_outcome *out, const json_t *json)
     three_of(json, "grid", grid);
     three_of(json, "block", block);
     struct exec_row *row = row_of(out, kernel, grid, block);
-    out->launches = number_of(json, "launch");
+    out->launches = count_at(json, "launch");
     row->launches++;
     row->ms += json_number_value(json_object_get(json, "ms"));
     row->incomplete += !json_is_true(json_object_get(json, "complete"));
     row->findings += json_array_size(findings);
     if (json_is_true(json_object_get(json, "counted"))) {
-        struct sim_counters one = { .warp_inst = number_of(json, "warp_inst"),
-                                    .thread_inst = number_of(json, "thread_inst"),
-                                    .branches = number_of(json, "branches"),
-                                    .divergent = number_of(json, "divergent") };
+        struct sim_counters one = { .warp_inst = count_at(json, "warp_inst"),
+                                    .thread_inst = count_at(json, "thread_inst"),
+                                    .branches = count_at(json, "branches"),
+                                    .divergent = count_at(json, "divergent") };
         counts_of(json, "requests", one.requests);
         counts_of(json, "passes", one.passes);
         counts_of(json, "ideal", one.ideal);
         counts_of(json, "conflicts", one.conflicts);
         sim_counters_add(&row->counters, &one);
+        read_time(json_object_get(json, "modelled"), out->gpu, &row->modelled);
         row->counted++;
     }
     json_array_foreach(findings, i, finding) read_finding(out, finding, kernel, out->launches);
@@ -204,8 +218,8 @@ static bool report_read(const char *path, struct exec_outcome *out, struct error
             read_host(out, json);
         else if (json_object_get(json, "missing"))
             read_missing(out, json);
-        else if (number_of(json, "elapsed"))
-            *(number_of(json, "copies") ? &out->timed_copies : &out->timed) += 1;
+        else if (count_at(json, "elapsed"))
+            *(count_at(json, "copies") ? &out->timed_copies : &out->timed) += 1;
         json_decref(json);
         at += length + (at[length] == '\n');
     }
@@ -215,14 +229,18 @@ static bool report_read(const char *path, struct exec_outcome *out, struct error
 
 void exec_outcome_free(struct exec_outcome *outcome)
 {
-    for (size_t i = 0; i < outcome->row_count; i++)
+    for (size_t i = 0; i < outcome->row_count; i++) {
         free(outcome->rows[i].kernel);
+        free(outcome->rows[i].modelled.name);
+        free(outcome->rows[i].modelled.why);
+    }
     for (size_t i = 0; i < outcome->finding_count; i++)
         free_finding(&outcome->findings[i]);
     free(outcome->rows);
     free(outcome->findings);
     free(outcome->last);
     free(outcome->note);
+    free(outcome->gpu);
     *outcome = (struct exec_outcome){ 0 };
 }
 
@@ -428,29 +446,34 @@ static char *runtime_folder(struct error *error)
 
 // "NAME=VALUE" of what the program needs. Our libraries come first, also for programs that have a path to NVIDIA's written
 // into them.
-enum { ENVIRONMENT = 4 };
-static void environment_of(const char *folder, const char *needed, const char *report, const char *settings,
+enum { ENVIRONMENT = 5 };
+struct exec_files {
+    const char *libraries, *report, *figures; // the last of a GPU, as bytes; NULL: no time is modelled
+};
+static void environment_of(const struct exec_files *files, const char *needed, const char *settings,
                            char *out[ENVIRONMENT + 1])
 {
     const char *before = getenv("LD_LIBRARY_PATH"), *preloaded = getenv("LD_PRELOAD");
     size_t count = 0;
-    out[count++] =
-        text_format("LD_LIBRARY_PATH=%s%s%s", folder, before && *before ? ":" : "", before ? before : "");
-    out[count++] = text_format("WARPBOOK_EXEC_REPORT=%s", report);
+    out[count++] = text_format("LD_LIBRARY_PATH=%s%s%s", files->libraries, before && *before ? ":" : "",
+                               before ? before : "");
+    out[count++] = text_format("WARPBOOK_EXEC_REPORT=%s", files->report);
+    if (files->figures)
+        out[count++] = text_format("WARPBOOK_EXEC_FIGURES=%s", files->figures);
     out[count++] = text_format("WARPBOOK_EXEC=%s", settings ? settings : "");
     for (int i = 0; i < VERSIONS && count < ENVIRONMENT; i++) {
         char name[40];
         format_into(name, sizeof name, "libcudart.so.%s ", versions[i]);
         if (strstr(needed, name))
-            out[count++] = text_format("LD_PRELOAD=%s/libcudart.so.%s%s%s", folder, versions[i],
+            out[count++] = text_format("LD_PRELOAD=%s/libcudart.so.%s%s%s", files->libraries, versions[i],
                                        preloaded && *preloaded ? ":" : "", preloaded ? preloaded : "");
     }
     out[count] = NULL;
 }
 
 // The terminal's signals are the program's while it runs.
-static bool start_and_wait(const char *path, const struct exec_wish *wish, const char *folder,
-                           const char *needed, const char *report, int *status, struct error *error)
+static bool start_and_wait(const char *path, const struct exec_wish *wish, const struct exec_files *files,
+                           const char *needed, int *status, struct error *error)
 {
     size_t count = 0;
     while (wish->arguments && wish->arguments[count])
@@ -464,7 +487,7 @@ static bool start_and_wait(const char *path, const struct exec_wish *wish, const
     if (pid == 0) {
         char *environment[ENVIRONMENT + 1];
         signal(SIGPIPE, SIG_DFL);
-        environment_of(folder, needed, report, wish->settings, environment);
+        environment_of(files, needed, wish->settings, environment);
         for (size_t i = 0; environment[i]; i++)
             putenv(environment[i]);
         execv(path, (char *const *)argv);
@@ -512,29 +535,47 @@ static char *note_of(const char *needed)
     return NULL;
 }
 
+// The runtime reads no JSON: it gets the struct.
+static bool write_figures(const char *key, const char *path, char **name, struct error *error)
+{
+    struct gpu_figures gpu;
+    char *usual = key ? NULL : modelled_usual_gpu();
+    memset(&gpu, 0, sizeof gpu);
+    bool good = figures_find(key ? key : usual, &gpu, error) &&
+                file_replace(path, (const char *)&gpu, sizeof gpu, error);
+    free(usual);
+    *name = good ? mem_copy(gpu.name) : NULL;
+    return good;
+}
+
 static bool run_in(const char *folder, const struct exec_wish *wish, struct exec_outcome *out,
                    struct error *error)
 {
     char path[PATH_MAX], *program = NULL;
     struct text needed = { 0 };
     bool source = string_ends(wish->program, ".cu");
-    char *libraries = runtime_folder(error), *report = path_join(folder, "report");
-    bool good = libraries && (source ? compile_program(wish, folder, &program, error)
-                                     : find_program(wish->program, path, error));
+    char *libraries = runtime_folder(error), *report = path_join(folder, "report"),
+         *figures = path_join(folder, "figures");
+    const struct exec_files files = { libraries, report, figures };
+    bool good =
+        libraries && write_figures(wish->gpu, figures, &out->gpu, error) &&
+        (source ? compile_program(wish, folder, &program, error) : find_program(wish->program, path, error));
     if (good && source)
         format_into(path, sizeof path, "%s", program);
     good = good && program_suits(path, &needed, error) &&
-           start_and_wait(path, wish, libraries, text_string(&needed), report, &out->status, error) &&
+           start_and_wait(path, wish, &files, text_string(&needed), &out->status, error) &&
            report_read(report, out, error);
     if (good && (!WIFEXITED(out->status) || WEXITSTATUS(out->status)))
         out->note = note_of(text_string(&needed));
     unlink(report);
+    unlink(figures);
     if (program)
         unlink(program);
     text_free(&needed);
     free(program);
     free(libraries);
     free(report);
+    free(figures);
     return good;
 }
 
@@ -613,7 +654,8 @@ static bool task_start(struct exec_task *task, const char *const *argv, const ch
     char *more[ENVIRONMENT + 1];
     confine_read(&plan, task->libraries);
     confine_change(&plan, task->folder);
-    environment_of(task->libraries, text_string(&task->needed), task->report, settings, more);
+    environment_of(&(struct exec_files){ task->libraries, task->report, NULL }, text_string(&task->needed),
+                   settings, more);
     const char **environment = confine_environment((const char *const *)more);
     struct confinement *confinement = confinement_new(&plan);
     const struct child_terms terms = { .bound = true,

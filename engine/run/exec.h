@@ -4,14 +4,14 @@
 #ifndef WARPBOOK_RUN_EXEC_H
 #define WARPBOOK_RUN_EXEC_H
 
-#include "engine/base/base.h"
-#include "engine/sim/sim.h"
+#include "engine/run/modelled.h"
 
 struct exec_wish {
     const char *program;    // a path, a name on $PATH, or FILE.cu
     char *const *arguments; // of the program, up to a NULL
     char *const *flags;     // for the compiler, up to a NULL; NULL: none
     const char *settings;   // what the runtime is told ("check=all,seed=3"): engine/exec/exec.h
+    const char *gpu;        // whose times are modelled, "h100"; NULL: those of the usual one
 };
 struct exec_row { // launches of one kernel with one grid and one block
     char *kernel; // as in the source
@@ -19,6 +19,7 @@ struct exec_row { // launches of one kernel with one grid and one block
     uint64_t launches, counted, incomplete, findings;
     struct sim_counters counters; // of those that were counted
     double ms;                    // that the simulation took
+    struct modelled modelled;     // one launch; without `name`: it was not modelled
 };
 struct exec_finding { // launches or calls with one cause
     char *severity, *kind, *sentence;
@@ -39,6 +40,7 @@ struct exec_outcome {
         timed_copies; // times that it took between events around launches alone; around copies too
     char *last;       // the kernel that was launched last; NULL: none
     char *note;       // about the program, when it failed; NULL: nothing
+    char *gpu;        // whose times were modelled, "NVIDIA H100 80GB HBM3"; NULL: none were
 };
 // Compiles it if it is a source, runs it, and reads what happened. False: it did not start, and the error says why.
 bool exec_run(const struct exec_wish *wish, struct exec_outcome *out, struct error *error);

@@ -271,6 +271,7 @@ struct sim_result {
     bool complete;             // every block ran to its end
     double exec_ms;
     int threads;
+    size_t shared_bytes; // of a block, static and dynamic
 };
 // False when the launch cannot start (a bad grid, arguments that do not fit the parameters, too little memory). What a
 // kernel does wrong is reported by findings.

@@ -128,11 +128,14 @@ build() { # build PROGRAM SOURCE [FLAG...]
 build right right.cu -cudart shared -arch=compute_75
 warpbook exec ./right 200
 expect "a program ends as on a GPU" 0 "launched kernel 41 kernel 42 kernel 43 398 768 43 no error 1 kernel 44" err \
-    "./right ended; 4 launches" "scale<float> 3 4 64" "scale<float> 1 1 32" "No findings."
+    "./right ended; 4 launches" "scale<float> 3 4 64" "scale<float> 1 1 32" "No findings." \
+    "Modelled for H100 80GB HBM3: one launch, by its counts. No GPU ran it."
+test_that "each kernel has a modelled time" grep -q 'scale<float> .* ≈ 0\.00[0-9]* ms' "$err"
 warpbook exec --first 1 --report report ./right
 expect "one launch of each kernel can be checked" 0 silent "198 384 43 no error"
 test_that "and the report says so" has report "1 of 4 launches were counted and checked as asked"
-warpbook exec --json --report report.json ./right
+warpbook exec --gpu l4 --json --report report.json ./right
+test_that "of the GPU that is asked for" has report.json '"modelled": {"name": "NVIDIA L4", "ms": 0.00'
 test_that "the report is JSON, too" grep -q '^{"program": "./right", "launches": 4, "kernels": \[{"kernel": "scale<float>"' \
     report.json
 warpbook exec --flags "--compress-mode=speed -DX='('" right.cu 64

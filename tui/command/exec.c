@@ -41,6 +41,12 @@ static void short_count(double count, char *out, size_t size)
     format_into(out, size, unit ? "%.1f%c" : "%.0f", count, units[unit]);
 }
 
+enum {
+    TIME_CELLS = 15,
+    FINDING_CELLS = 9,
+    FINDINGS_FROM = 90
+}; // on narrower paper only the list below has them
+
 static void show_row(const struct paper *paper, const struct exec_row *row, int name_cells)
 {
     char grid[40], block[40], number[40];
@@ -52,40 +58,52 @@ static void show_row(const struct paper *paper, const struct exec_row *row, int 
     dimensions(row->block, block, sizeof block);
     paper_cell(paper, ROLE_TITLE, name_cells, "%s", row->kernel);
     short_count((double)row->launches, number, sizeof number);
-    paper_cell(paper, ROLE_TEXT, -7, "%s", number);
+    paper_cell(paper, ROLE_TEXT, -6, "%s", number);
     paper_cell(paper, ROLE_TEXT, -11, "%s", grid);
     paper_cell(paper, ROLE_TEXT, -8, "%s", block);
     short_count((double)sectors, number, sizeof number);
-    paper_cell(paper, row->counted ? ROLE_TEXT : ROLE_DIM, -9, "%s", row->counted ? number : "-");
+    paper_cell(paper, row->counted ? ROLE_TEXT : ROLE_DIM, -8, "%s", row->counted ? number : "-");
     if (row->counted && ideal)
         format_into(number, sizeof number, "%.2fx", (double)sectors / (double)ideal);
     paper_cell(paper, sectors > ideal + ideal / 2 ? ROLE_NOTE : ROLE_TEXT, -8, "%s",
                row->counted && ideal ? number : "-");
     short_count((double)conflicts, number, sizeof number);
     paper_cell(paper, conflicts ? ROLE_NOTE : ROLE_TEXT, -10, "%s", row->counted ? number : "-");
+    bool timed = row->modelled.name && !row->modelled.why;
+    if (timed)
+        modelled_time(&row->modelled, paper->utf8, number, sizeof number);
+    paper_cell(paper, timed ? ROLE_TEXT : ROLE_DIM, -TIME_CELLS, "%s", timed ? number : "-");
     short_count((double)row->findings, number, sizeof number);
-    paper_cell(paper, row->findings ? ROLE_BAD : ROLE_TEXT, -9, "%s", row->findings ? number : "");
+    if (paper->width >= FINDINGS_FROM)
+        paper_cell(paper, row->findings ? ROLE_BAD : ROLE_TEXT, -FINDING_CELLS, "%s",
+                   row->findings ? number : "");
     paper_put(paper, ROLE_TEXT, "\n");
 }
 
 static void show_rows(const struct paper *paper, const struct exec_outcome *outcome)
 {
-    enum { BESIDE = 7 + 11 + 8 + 9 + 8 + 10 + 9, LEAST_CELLS = 10, MOST_CELLS = 40 };
-    int cells = LEAST_CELLS;
+    enum { COLUMNS = 6 + 11 + 8 + 8 + 8 + 10 + TIME_CELLS, LEAST_CELLS = 10, MOST_CELLS = 40 };
+    int cells = LEAST_CELLS, beside = COLUMNS + (paper->width >= FINDINGS_FROM ? FINDING_CELLS : 0);
     for (size_t i = 0; i < outcome->row_count; i++) {
         int own = (int)text_cells(outcome->rows[i].kernel);
         cells = own > cells ? own : cells;
     }
     cells = cells > MOST_CELLS ? MOST_CELLS : cells;
-    if (cells > paper->width - BESIDE)
-        cells = paper->width - BESIDE > LEAST_CELLS ? paper->width - BESIDE : LEAST_CELLS;
+    if (cells > paper->width - beside)
+        cells = paper->width - beside > LEAST_CELLS ? paper->width - beside : LEAST_CELLS;
     paper_cell(paper, ROLE_DIM, cells, "%s", "kernel");
     static const struct {
         const char *name;
         int cells;
-    } heads[] = { { "times", 7 },   { "grid", 11 },      { "block", 8 },   { "sectors", 9 },
-                  { "of best", 8 }, { "conflicts", 10 }, { "findings", 9 } };
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    } heads[] = { { "times", 6 },
+                  { "grid", 11 },
+                  { "block", 8 },
+                  { "sectors", 8 },
+                  { "of best", 8 },
+                  { "conflicts", 10 },
+                  { "modelled", TIME_CELLS },
+                  { "findings", FINDING_CELLS } };
+    for (size_t i = 0; i < sizeof heads / sizeof *heads - (paper->width < FINDINGS_FROM); i++)
         paper_cell(paper, ROLE_DIM, -heads[i].cells, "%s", heads[i].name);
     paper_put(paper, ROLE_TEXT, "\n");
     for (size_t i = 0; i < outcome->row_count; i++)
@@ -131,6 +149,22 @@ static void show_end(const struct paper *paper, const struct exec_outcome *outco
         paper_wrap(paper, ROLE_NOTE, 0, outcome->note);
 }
 
+// What the times are, and why there is none.
+static void show_times(const struct paper *paper, const struct exec_outcome *outcome)
+{
+    bool timed = false;
+    for (size_t i = 0; i < outcome->row_count; i++) {
+        const struct modelled *one = &outcome->rows[i].modelled;
+        timed |= one->name != NULL;
+        if (one->name && one->why)
+            paper_put(paper, ROLE_DIM, "No time of %s: %s\n", outcome->rows[i].kernel, one->why);
+    }
+    const struct modelled gpu = { .name = outcome->gpu };
+    if (timed)
+        paper_put(paper, ROLE_DIM, "Modelled for %s: one launch, by its counts. No GPU ran it.\n",
+                  modelled_device(&gpu));
+}
+
 // Launches that --kernel, --launch, --skip, --first or --check left out.
 static void show_uncounted(const struct paper *paper, const struct exec_outcome *outcome)
 {
@@ -155,6 +189,7 @@ static void show(FILE *file, const struct exec_outcome *outcome, const char *pro
     show_end(paper, outcome, program);
     if (outcome->row_count)
         show_rows(paper, outcome);
+    show_times(paper, outcome);
     show_uncounted(paper, outcome);
     for (size_t i = 0; i < outcome->finding_count; i++) {
         if (i == 0)
@@ -252,7 +287,9 @@ int command_exec(const struct arguments *arguments)
     struct words flags = { 0 };
     struct exec_outcome outcome = { 0 };
     const char *given = arguments_value(arguments, "--flags");
-    struct exec_wish wish = { .program = arguments->operands[0], .arguments = arguments->passed };
+    struct exec_wish wish = { .program = arguments->operands[0],
+                              .arguments = arguments->passed,
+                              .gpu = arguments_value(arguments, "--gpu") };
     bool good = take_settings(arguments, &settings, &error) && (!given || words_split(given, &flags, &error));
     if (good && given && flags.count < sizeof flags.word / sizeof *flags.word)
         wish.flags = flags.word;

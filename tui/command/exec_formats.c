@@ -23,6 +23,13 @@ static json_t *counts(const uint64_t of[SIM_ACCESSES])
     return all;
 }
 
+static json_t *json_time(const struct modelled *one)
+{
+    return one->why ? json_pack("{s:s, s:s}", "name", one->name, "why", one->why)
+                    : json_pack("{s:s, s:f, s:f, s:f}", "name", one->name, "ms", one->ms, "low_ms",
+                                one->low_ms, "high_ms", one->high_ms);
+}
+
 static json_t *json_row(const struct exec_row *row)
 {
     const struct sim_counters *c = &row->counters;
@@ -33,6 +40,8 @@ static json_t *json_row(const struct exec_row *row)
         "incomplete", (json_int_t)row->incomplete, "findings", (json_int_t)row->findings, "exec_ms", row->ms);
     if (!row->counted)
         return json;
+    if (row->modelled.name)
+        json_object_set_new(json, "modelled", json_time(&row->modelled));
     json_object_set_new(json, "warp_instructions", json_integer((json_int_t)c->warp_inst));
     json_object_set_new(json, "thread_instructions", json_integer((json_int_t)c->thread_inst));
     json_object_set_new(json, "requests", counts(c->requests));

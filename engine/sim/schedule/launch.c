@@ -543,6 +543,7 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
             add_tally(&threads[0].tallies[t], &threads[i].tallies[t]);
     out->complete = !m->stop;
     out->threads = m->options.threads;
+    out->shared_bytes = block_shared_bytes(m);
     measure_balance(m, &out->counters);
     return (!threads[0].tallies || result_fill(m, threads[0].tallies, out)) &&
            (!m->sample || sample_take(m, &out->sample)) &&
