@@ -117,8 +117,12 @@ static struct exec_graph *graph_new(void)
 
 void graph_drop(struct exec_graph *graph)
 {
-    while (graph && graph->first)
-        remove_node(graph->first);
+    struct exec_node *next;
+    for (struct exec_node *n = graph ? graph->first : NULL; n; n = next) {
+        next = n->next;
+        drop_content(n);
+        free(n);
+    }
     free(graph);
 }
 
@@ -224,48 +228,47 @@ bool graph_takes(const struct exec_stream *stream)
     return capture_in(stream) != NULL;
 }
 
-// A node for what was asked of the stream, or an error.
-static cuda_error note(const struct exec_stream *stream, enum node_type type, struct exec_node **out)
+// A node for what was asked of the stream; NULL: there is none, and `code` is the error.
+static struct exec_node *note(const struct exec_stream *stream, enum node_type type, cuda_error *code)
 {
     const struct capture *c = capture_in(stream);
-    if (!c || c->broken)
-        return exec_answer(CUDA_CAPTURE_INVALIDATED);
-    *out = add(c->graph, type);
-    return *out ? CUDA_OK : exec_answer(CUDA_NO_MEMORY);
+    struct exec_node *node = c && !c->broken ? add(c->graph, type) : NULL;
+    *code = node ? CUDA_OK : exec_answer(c && !c->broken ? CUDA_NO_MEMORY : CUDA_CAPTURE_INVALIDATED);
+    return node;
 }
 
 cuda_error graph_kernel(const struct exec_stream *stream, const void *function, struct cuda_dim3 grid,
                         struct cuda_dim3 block, void **arguments, size_t shared_bytes)
 {
-    struct exec_node *node;
+    cuda_error code;
     const struct cuda_kernel_node what = { function, grid, block, (unsigned)shared_bytes, arguments, NULL };
-    cuda_error code = note(stream, NODE_EMPTY, &node);
-    return code ? code : exec_answer(set_kernel(node, &what));
+    struct exec_node *node = note(stream, NODE_EMPTY, &code);
+    return node ? exec_answer(set_kernel(node, &what)) : code;
 }
 
 cuda_error graph_copy(const struct exec_stream *stream, const struct cuda_copy_3d *what)
 {
-    struct exec_node *node;
-    cuda_error code = note(stream, NODE_COPY, &node);
-    if (!code)
+    cuda_error code;
+    struct exec_node *node = note(stream, NODE_COPY, &code);
+    if (node)
         node->copy = *what;
     return code;
 }
 
 cuda_error graph_fill(const struct exec_stream *stream, const struct cuda_fill *what)
 {
-    struct exec_node *node;
-    cuda_error code = note(stream, NODE_FILL, &node);
-    if (!code)
+    cuda_error code;
+    struct exec_node *node = note(stream, NODE_FILL, &code);
+    if (node)
         node->fill = *what;
     return code;
 }
 
 cuda_error graph_host(const struct exec_stream *stream, void (*function)(void *), void *data)
 {
-    struct exec_node *node;
-    cuda_error code = note(stream, NODE_HOST, &node);
-    if (!code)
+    cuda_error code;
+    struct exec_node *node = note(stream, NODE_HOST, &code);
+    if (node)
         node->host = (struct cuda_host_node){ function, data };
     return code;
 }
@@ -643,13 +646,13 @@ API_ALSO(cudaGraphUpload_ptsz, cudaGraphUpload);
 API(cudaGraphLaunch, const struct exec_graph *graph, const struct exec_stream *stream)
 {
     ENTER();
-    struct exec_node *node;
+    cuda_error code;
     if (!graph || exec_ready())
         return exec_answer(graph ? exec.sticky : CUDA_INVALID_VALUE);
     if (!graph_takes(stream))
         return do_graph(graph);
-    cuda_error code = note(stream, NODE_EMPTY, &node);
-    if (code)
+    struct exec_node *node = note(stream, NODE_EMPTY, &code);
+    if (!node)
         return code;
     node->child = copy_of(graph);
     node->type = node->child ? NODE_CHILD : NODE_EMPTY;
@@ -701,7 +704,8 @@ API(cudaGraphExecUpdate, struct exec_graph *there, const struct exec_graph *grap
     if (!copy)
         return exec_answer(CUDA_GRAPH_UPDATE);
     // Nodes are known by those of the first graph.
-    for (struct exec_node *old = there->first, *new = copy->first; new; old = old->next, new = new->next)
+    for (struct exec_node *old = there->first, *new = copy->first; old &&new;
+         old = old->next, new = new->next)
         new->model = old->model;
     struct exec_graph old = *there;
     *there = *copy;
