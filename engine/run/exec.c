@@ -306,11 +306,11 @@ static void add_needed(const struct elf_view *elf, struct text *out)
     }
 }
 
-// Whether any of its fat binaries has PTX, if it has some.
-static bool has_ptx(const struct elf_view *elf, const Elf64_Shdr *section)
+// Whether any of its fat binaries has PTX, and whether they have entries of any kind.
+static bool has_ptx(const struct elf_view *elf, const Elf64_Shdr *section, bool *entries)
 {
     const char *at = elf->bytes + section->sh_offset, *end = at + section->sh_size;
-    bool entries = false;
+    *entries = false;
     while (end - at >= 16) {
         uint32_t magic;
         uint64_t bytes;
@@ -330,14 +330,14 @@ static bool has_ptx(const struct elf_view *elf, const Elf64_Shdr *section)
             memcpy(&stored, entry + 8, sizeof stored);
             if (kind == 1)
                 return true;
-            entries = true;
+            *entries = true;
             if (header < 64 || stored > (uint64_t)(last - entry) - header)
                 break;
             entry += header + stored;
         }
         at = last;
     }
-    return !entries;
+    return false;
 }
 
 static bool runtime_known(const char *needed)
@@ -361,7 +361,8 @@ static bool program_suits(const char *path, struct text *needed, struct error *e
     const struct elf_view elf = { file.data, file.length };
     add_needed(&elf, needed);
     const char *cudart = strstr(text_string(needed), "libcudart.so");
-    bool good = true;
+    bool good = true, entries = false;
+    bool lacks = elf_section(&elf, ".nv_fatbin", &fat) && !has_ptx(&elf, fat, &entries);
     if (cudart && !runtime_known(text_string(needed)))
         good = error_set(
             error, EXIT_MISSING,
@@ -373,7 +374,13 @@ static bool program_suits(const char *path, struct text *needed, struct error *e
             "%s contains the CUDA runtime itself, which only works with NVIDIA's driver. Build it with "
             "nvcc -cudart shared, or run its source: warpbook exec FILE.cu",
             path);
-    else if (elf_section(&elf, ".nv_fatbin", &fat) && !has_ptx(&elf, fat))
+    else if (lacks && elf_section(&elf, "__nv_relfatbin", &fat))
+        good = error_set(
+            error, EXIT_MISSING,
+            "%s was linked from relocatable device code, which 'exec' does not link. Build it without "
+            "-rdc=true, with device functions in the file that calls them or in a header.",
+            path);
+    else if (lacks && entries)
         good = error_set(
             error, EXIT_MISSING,
             "%s holds only machine code of its kernels. Build it with PTX: nvcc -arch=compute_80, or "

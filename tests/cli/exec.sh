@@ -299,6 +299,10 @@ build static right.cu -arch=compute_75
 warpbook exec ./static
 expect "a program with the runtime inside is refused" 3 err "./static contains the CUDA runtime itself, which only works" \
     "Build it with nvcc -cudart shared"
+build relocatable right.cu -cudart shared -arch=compute_75 -rdc=true
+warpbook exec ./relocatable
+expect "and one with relocatable device code" 3 err "./relocatable was linked from relocatable device code" \
+    "Build it without -rdc=true"
 build machine right.cu -cudart shared -gencode arch=compute_80,code=sm_80
 warpbook exec ./machine
 expect "and one with machine code alone" 3 err "./machine holds only machine code of its kernels. Build it with PTX"

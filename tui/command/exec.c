@@ -155,7 +155,7 @@ static void show_times(const struct paper *paper, const struct exec_outcome *out
     bool timed = false;
     for (size_t i = 0; i < outcome->row_count; i++) {
         const struct modelled *one = &outcome->rows[i].modelled;
-        timed |= one->name != NULL;
+        timed |= one->name && !one->why;
         if (one->name && one->why)
             paper_put(paper, ROLE_DIM, "No time of %s: %s\n", outcome->rows[i].kernel, one->why);
     }
