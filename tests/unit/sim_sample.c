@@ -143,8 +143,8 @@ static void the_busiest_unit_of_atomics_is_known(void **state)
     sample = outcome.result.sample;
     assert_int_equal(sample->atomics, 16 * 64 * 4 / 32);
     assert_int_equal(sample->hottest[SIM_WINDOWS - 1],
-                     512 / 32);                          // of the 1024 bytes of four blocks, each other line
-    assert_int_equal(sample->hottest[0], 16 * 128 / 32); // of the 256 bytes of each block, one line
+                     512 / 32); // of the 1024 bytes of four blocks, those of each other one
+    assert_int_equal(sample->hottest[0], 16 * 256 / 32); // of each block, all 256 bytes
     drop(&outcome);
 }
 
