@@ -8,7 +8,7 @@
 
 enum { DIMENSIONS = 4, PARAMETERS = 64 };
 
-struct shape {
+struct array_shape {
     long long dims[DIMENSIONS];
     int count; // 0: not known
 };
@@ -24,31 +24,31 @@ static struct code_piece next_code(const char **at)
 }
 
 // The "[32][33]" that comes next; a size that is no plain number leaves the shape unknown.
-static struct shape shape_at(const char *at)
+static struct array_shape shape_at(const char *at)
 {
-    struct shape shape = { 0 };
+    struct array_shape shape = { 0 };
     while (piece_is(next_code(&at), "[")) {
         char *end;
         at += strspn(at, " ");
         long long dim = strtoll(at, &end, 10);
         if (dim <= 0 || *end != ']' || shape.count == DIMENSIONS)
-            return (struct shape){ 0 };
+            return (struct array_shape){ 0 };
         shape.dims[shape.count++] = dim;
         at = end + 1;
     }
     return shape;
 }
 
-static bool same_shape(const struct shape *a, const struct shape *b)
+static bool same_shape(const struct array_shape *a, const struct array_shape *b)
 {
     return a->count == b->count &&
            memcmp(a->dims, b->dims, (size_t)a->count * sizeof *a->dims) == 0; // those after are not set
 }
 
 // Of the shared arrays of this name; not known where two of them differ.
-static struct shape shape_of(const char *source, const char *name)
+static struct array_shape shape_of(const char *source, const char *name)
 {
-    struct shape found = { 0 };
+    struct array_shape found = { 0 };
     bool shared = false, any = false;
     for (const char *at = source;;) {
         struct code_piece piece = next_code(&at);
@@ -57,15 +57,15 @@ static struct shape shape_of(const char *source, const char *name)
         shared = piece_is(piece, "__shared__") || (shared && !piece_is(piece, ";"));
         if (!shared || !piece_is(piece, name))
             continue;
-        struct shape shape = shape_at(at);
+        struct array_shape shape = shape_at(at);
         if (any && !same_shape(&shape, &found))
-            return (struct shape){ 0 };
+            return (struct array_shape){ 0 };
         found = shape;
         any = true;
     }
 }
 
-static void add_indices(struct text *out, long long element, const struct shape *shape)
+static void add_indices(struct text *out, long long element, const struct array_shape *shape)
 {
     long long size = 1;
     for (int i = 1; i < shape->count; i++)
@@ -78,7 +78,7 @@ static void add_indices(struct text *out, long long element, const struct shape 
 }
 
 // "tile[163]" becomes "tile[4][31]".
-static void name_elements(struct sim_finding *finding, const struct shape *shape)
+static void name_elements(struct sim_finding *finding, const struct array_shape *shape)
 {
     struct text out = { 0 };
     size_t length = strlen(finding->buffer);
@@ -130,7 +130,7 @@ void findings_in_source(const struct variant *variant, struct sim_finding *findi
         struct sim_finding *finding = &findings[i];
         char parameter[64];
         if (strcmp(finding->space, "shared") == 0 && *finding->buffer) {
-            struct shape shape = shape_of(variant->source.text, finding->buffer);
+            struct array_shape shape = shape_of(variant->source.text, finding->buffer);
             if (shape.count > 1)
                 name_elements(finding, &shape);
         } else if (strcmp(finding->space, "global") == 0 && *finding->buffer) {

@@ -456,7 +456,7 @@ static const char *advice_of(const struct sim_module *module, const struct race_
     if (scope == SAME_BLOCK && reach == ONE_BLOCK && here->atomic == there->atomic &&
         loop_led_back(module, here, there))
         return "in the loop's round before, and no barrier came since. Put another __syncthreads() "
-               "after that line, at the end of the round";
+               "after that line, at the end of the round, where all threads reach it";
     bool plain = !here->atomic && !there->atomic && finding_same_line(here->op, there->op);
     if (plain && here->write && there->write && scope == SAME_BLOCK)
         return "with nothing that keeps them apart. Let one thread write it, or give each thread an element "
