@@ -86,6 +86,9 @@ runs learner2 room "$word"
 expect "a learner sees no class" 3 err "is another user's"
 runs remote room
 expect "a helper sees it" 0 "$learners joined" 'otter-2 '
+as remote ssh gpubox warpbook room "$word" >"$out" 2>"$err" </dev/null
+status=$?
+expect "from another machine by ssh" 0 "$learners joined" 'otter-2 '
 runs remote room say 'go home'
 expect "and tells nothing" 2 err 'its instructor alone'
 typist=remote
