@@ -20,7 +20,7 @@ struct long_warp {
     uint64_t ran, block;
     uint32_t warp; // in its block
 };
-struct record { // of a warp of a block
+struct window_record { // of a warp of a block
     struct sim_sampled_warp windows[WINDOWS];
     struct recorder recorder;
     int begun; // windows
@@ -28,8 +28,8 @@ struct record { // of a warp of a block
 struct longest {                          // of a host thread
     struct long_warp most[LONG_MOST + 1]; // the longest warps, in any order
     size_t count, least;                  // least: the shortest of them
-    struct record *records;               // by warp of the block
-    struct record best;
+    struct window_record *records;        // by warp of the block
+    struct window_record best;
     struct long_warp best_is;
 };
 struct lengths {
@@ -66,7 +66,7 @@ struct lengths *lengths_new(const struct machine *machine, size_t warps)
     return NULL;
 }
 
-static void clear(struct record *record)
+static void clear(struct window_record *record)
 {
     for (int i = 0; i < record->begun && i < WINDOWS; i++)
         sampled_warp_clear(&record->windows[i]);
@@ -110,7 +110,7 @@ static struct longest *of_thread(const struct lengths *lengths, const struct blo
 void sample_window(struct warp *warp)
 {
     struct lengths *lengths = warp->lengths;
-    struct record *record = &of_thread(lengths, warp->block)->records[warp->index];
+    struct window_record *record = &of_thread(lengths, warp->block)->records[warp->index];
     int window = record->begun;
     if (warp->recorder) {
         warp->recorder = NULL;
@@ -161,12 +161,12 @@ void lengths_block_ends(struct lengths *lengths, struct block *block)
 {
     struct longest *thread = of_thread(lengths, block);
     for (uint32_t i = 0; i < block->warp_count; i++) {
-        struct record *record = &thread->records[i];
+        struct window_record *record = &thread->records[i];
         struct long_warp warp = { block->warps[i].ran, block->number, i };
         if (warp.ran >= LONG_FIRST)
             note_length(thread, &warp);
         if (record->begun && (!thread->best_is.ran || by_length(&warp, &thread->best_is) < 0)) {
-            struct record before = thread->best;
+            struct window_record before = thread->best;
             thread->best = *record;
             thread->best_is = warp;
             *record = before;
@@ -199,7 +199,7 @@ static bool find_long(struct lengths *lengths, uint64_t sum)
 
 // Windows that no warp but few came to; those of shorter ones may be absent. Each stands for what follows it up to the next,
 // and the first for what goes before it as well.
-static bool take_windows(struct record *record, uint64_t ran, uint64_t rest, struct sim_long *out)
+static bool take_windows(struct window_record *record, uint64_t ran, uint64_t rest, struct sim_long *out)
 {
     out->windows = calloc(WINDOWS, sizeof *out->windows);
     for (int i = 0; out->windows && i < record->begun; i++) {
