@@ -556,8 +556,7 @@ static void wait_for_longest(struct whole *whole)
 static bool replay_launch(struct whole *whole)
 {
     struct replay_result result;
-    struct lone lone;
-    whole->lone = whole->sample->longest.window_count ? &lone : NULL;
+    whole->lone = whole->sample->longest.window_count ? &whole->place : NULL;
     if ((whole->lone && !replay_longest(whole, 1, 0)) || !replay_and_scale(whole, &result))
         return false;
     bool moves = settle_dram(whole, &result);

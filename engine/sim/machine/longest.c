@@ -202,7 +202,9 @@ static bool find_long(struct lengths *lengths, uint64_t sum)
 static bool take_windows(struct window_record *record, uint64_t ran, uint64_t rest, struct sim_long *out)
 {
     out->windows = calloc(WINDOWS, sizeof *out->windows);
-    for (int i = 0; out->windows && i < record->begun; i++) {
+    if (!out->windows)
+        return false;
+    for (int i = 0; i < record->begun; i++) {
         struct sim_sampled_warp *window = &record->windows[i];
         if (window_from(i) <= rest || window->step_count < WINDOW_LEAST)
             continue;
@@ -214,7 +216,7 @@ static bool take_windows(struct window_record *record, uint64_t ran, uint64_t re
     }
     if (out->window_count)
         out->windows[out->window_count - 1].ran = ran - out->ran;
-    return out->windows != NULL;
+    return true;
 }
 
 // What is known of the longest of them; `sampled` is its record where its block was sampled. False: no memory.
