@@ -173,7 +173,8 @@ enum sim_kind {
     SIM_UNKNOWN, // an instruction that the simulator does not know
     SIM_ASSERT,
     SIM_TRAP,
-    SIM_OTHER // stopped for another reason
+    SIM_FRAGMENT, // an operand of a product that was filled as another one
+    SIM_OTHER     // stopped for another reason
 };
 struct sim_place {
     int ptx_line, line, column; // line, column: of the CUDA source; 0: unknown

@@ -7,6 +7,7 @@
 // measured, and is equal in every bit that was tried (tests/data/truth/mma.csv).
 #include "engine/sim/lanes/lanes.h"
 #include "engine/sim/machine/fragment.h"
+#include "engine/sim/sanitize/fragments.h"
 #include "engine/sim/sanitize/sanitize.h"
 
 #include <stdlib.h>
@@ -27,6 +28,8 @@ struct product {
     const uint16_t *a_places, *b_places, *c_places;
     bool saturates, exclusive;  // .satfinite; .xor of single bits
     const struct order *orders; // in which products are added
+    struct fragment_mix mix;    // of its operands, with what multiplies nevertheless
+    lanes_fn multiply;
 };
 
 static const struct product *product_of(const struct op *op)
@@ -413,6 +416,13 @@ static void multiply_floats(struct warp *w, const struct op *op)
     scatter(w, p->d_rows, &p->of.c, p->c_places, c);
 }
 
+static void multiply_mixed(struct warp *w, const struct op *op)
+{
+    const struct product *p = product_of(op);
+    fragments_report(w, op, &p->mix);
+    p->multiply(w, op);
+}
+
 // ---- movmatrix --------------------------------------------------------------------------------------------------------
 
 static void transpose(struct warp *w, const struct op *op)
@@ -555,6 +565,10 @@ static bool decode_product(struct decoding *d, struct op *out)
     out->run = p->of.c.type == ELEMENT_S32   ? multiply_integers
                : p->of.c.type == ELEMENT_F64 ? multiply_doubles
                                              : multiply_floats;
+    p->multiply = out->run;
+    if (fragments_mixed(d->function->from, in, (const struct fragment *const[]){ &p->of.a, &p->of.b },
+                        &p->mix))
+        out->run = multiply_mixed;
     return decode_fragments(d, p) && decode_whole_warp(d, out);
 }
 

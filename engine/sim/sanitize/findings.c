@@ -587,10 +587,10 @@ size_t sim_findings_again(struct sim_finding *known, size_t known_count, struct 
 const char *sim_kind_name(enum sim_kind kind)
 {
     static const char *const names[] = {
-        "out of bounds",         "misaligned",   "uninitialised", "race in shared memory",
-        "race in global memory", "barrier",      "sync mask",     "double write",
-        "never written",         "endless loop", "deadlock",      "unknown instruction",
-        "assertion failed",      "trap",         "stopped",
+        "out of bounds",         "misaligned",   "uninitialised",      "race in shared memory",
+        "race in global memory", "barrier",      "sync mask",          "double write",
+        "never written",         "endless loop", "deadlock",           "unknown instruction",
+        "assertion failed",      "trap",         "mixed-up fragments", "stopped",
     };
     _Static_assert(sizeof names / sizeof *names == SIM_OTHER + 1, "every kind has a name");
     return names[kind];
