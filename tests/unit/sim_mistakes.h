@@ -60,7 +60,7 @@ static const struct expected mistakes[] = {
     { "bounds-shared", SIM_OUT_OF_BOUNDS, SIM_ERROR, 8, 0, "s", 64, 1, "writes s[64], past its end" },
     { "bounds-straddle", SIM_OUT_OF_BOUNDS, SIM_ERROR, 8, 0, "x", 56, 1, "reach past its end" },
     { "fragment-side", SIM_FRAGMENT, SIM_ERROR, 16, 12, "", 0, 1, "as A that line 12 loads as B" },
-    { "fragment-result", SIM_FRAGMENT, SIM_ERROR, 9, 9, "", 0, 1, "holds one f32, and is read as 2 of f16" },
+    { "fragment-result", SIM_FRAGMENT, SIM_ERROR, 7, 7, "", 0, 1, "holds one f32, and is read as 2 of f16" },
     { "misaligned", SIM_MISALIGNED, SIM_ERROR, 8, 0, "x", 1, 32, "must start at a multiple of its size" },
     { "uninit-call", SIM_UNINITIALISED, SIM_ERROR, 15, 0, "s", 64, 1,
       "stores what it computed from it to out[63]" },

@@ -86,11 +86,24 @@ struct tracing {
     const struct fragment *operand;
 };
 
+// Compilers also put labels where no branch leads, for debuggers.
+static bool is_target(const struct ptx_function *function, const struct ptx_label *label)
+{
+    bool found = function->target_count > 0;
+    for (size_t i = 0; i < function->instruction_count && !found; i++) {
+        const struct ptx_instruction *in = &function->instructions[i];
+        for (int k = 0; k < in->operand_count && strcmp(in->base, "bra") == 0; k++)
+            found |= in->operands[k].name && strcmp(in->operands[k].name, label->name) == 0;
+    }
+    return found;
+}
+
 // Control can arrive between the two, after the first.
 static bool meets_others(const struct ptx_function *function, size_t first, size_t second)
 {
     for (size_t l = 0; l < function->label_count; l++)
-        if (function->labels[l].at > first && function->labels[l].at <= second)
+        if (function->labels[l].at > first && function->labels[l].at <= second &&
+            is_target(function, &function->labels[l]))
             return true;
     return first >= second;
 }
