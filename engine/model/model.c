@@ -107,6 +107,7 @@ struct whole { // a launch as the model sees it
     double sectors_of_line; // that a load asks for
     struct replay_plan plan;
     struct lone *lone;   // NULL: no warps run far longer than all others
+    struct lone place;   // for it
     double others_fresh; // sectors that all but these ask L2 for
     double cycles, latency_cycles;
     double tail_cycles;           // of `cycles`: those that SMs with equal work would spare
