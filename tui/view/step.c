@@ -345,10 +345,8 @@ static void arrived(struct walker *walker, const struct move *move, enum sim_arr
     step->blames = conflicts || (step->blames && stayed);
     if (conflicts)
         step->pane = STEP_MEMORY;
-    if (move->go == GO_FINDING && arrival == SIM_THERE)
-        step->pane = STEP_FINDINGS;
-    if (move->go == GO_MATRIX && arrival == SIM_THERE)
-        step->pane = STEP_MATRIX;
+    if (arrival == SIM_THERE && (move->go == GO_FINDING || move->go == GO_MATRIX))
+        step->pane = move->go == GO_FINDING ? STEP_FINDINGS : STEP_MATRIX;
     if (move->go != GO_OPEN &&
         (step->pane == STEP_LANES || step->pane == STEP_MEMORY || step->pane == STEP_MATRIX))
         step->panel.top = 0;
@@ -451,8 +449,7 @@ static int turn_lane(struct page *page, const struct words *words)
     else if (!walk_number(word, 0, &lane) || lane >= WALK_LANES)
         return app_refuse(page->app, "There is no lane '%.20s': a warp has lanes 0 to 31.", word);
     step->lane = (int)lane;
-    enum step_pane shown = step_pane_shown(step, page->area.cols >= STEP_WIDE);
-    if (shown != STEP_VARIABLES && shown != STEP_MATRIX)
+    if (step->pane != STEP_MATRIX && step_pane_shown(step, page->area.cols >= STEP_WIDE) != STEP_VARIABLES)
         step->pane = STEP_VARIABLES;
     return DONE;
 }
@@ -656,10 +653,8 @@ static void word_step(struct page *page, struct text *out)
                                                                    : "bank");
         break;
     case STEP_MATRIX:
-        text_add(out, "fragment");
-        break;
     case STEP_SHARED:
-        text_add(out, "shared memory");
+        text_add(out, step->pane == STEP_MATRIX ? "fragment" : "shared memory");
         break;
     case STEP_WARPS:
         text_add(out, "warp");
