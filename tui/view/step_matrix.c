@@ -7,15 +7,15 @@
 enum { LABEL = 3, CELL = 4, GAP = 1, LINE_MOST = 160 };
 
 // What stands beside something else: a table, or lines of words.
-struct piece {
+struct panel {
     const struct sim_matrix *matrix; // NULL: words
     const char *const *words;
     int lines, width;
 };
 
-static struct piece piece_of(const struct sim_matrix *matrix)
+static struct panel panel_of(const struct sim_matrix *matrix)
 {
-    return (struct piece){ .matrix = matrix,
+    return (struct panel){ .matrix = matrix,
                            .lines = 1 + (int)matrix->cell_rows,
                            .width = LABEL + CELL * (int)matrix->cell_columns };
 }
@@ -43,22 +43,22 @@ static void add_table_line(struct sheet *sheet, const struct sim_matrix *m, int 
     }
 }
 
-static void add_piece_line(struct sheet *sheet, const struct piece *piece, int line, int lane)
+static void add_panel_line(struct sheet *sheet, const struct panel *panel, int line, int lane)
 {
-    if (line < piece->lines && piece->matrix)
-        add_table_line(sheet, piece->matrix, line, lane);
+    if (line < panel->lines && panel->matrix)
+        add_table_line(sheet, panel->matrix, line, lane);
     else
-        sheet_add(sheet, ROLE_DIM, "%-*s", piece->width, line < piece->lines ? piece->words[line] : "");
+        sheet_add(sheet, ROLE_DIM, "%-*s", panel->width, line < panel->lines ? panel->words[line] : "");
 }
 
-static void add_beside(struct sheet *sheet, const struct piece *pieces, size_t count, int lane)
+static void add_beside(struct sheet *sheet, const struct panel *panels, size_t count, int lane)
 {
     int lines = 0;
     for (size_t p = 0; p < count; p++)
-        lines = pieces[p].lines > lines ? pieces[p].lines : lines;
+        lines = panels[p].lines > lines ? panels[p].lines : lines;
     for (int line = 0; line < lines; line++) {
         for (size_t p = 0; p < count; p++) {
-            add_piece_line(sheet, &pieces[p], line, lane);
+            add_panel_line(sheet, &panels[p], line, lane);
             sheet_add(sheet, ROLE_TEXT, "%*s", p + 1 < count ? GAP : 0, "");
         }
         sheet_end(sheet);
@@ -89,11 +89,11 @@ static void add_product(struct sheet *sheet, const struct sim_matrix *m, int lan
     format_into(chosen, sizeof chosen, " *: lane %d; ] and [ choose another", lane);
     const char *const words[] = { " D = A x B + C; C lies as D does", " a cell: what one register holds",
                                   " 5b: lane 5, its register b", chosen };
-    struct piece a = piece_of(&m[A]), b = piece_of(&m[B]), d = piece_of(&m[D]);
-    struct piece left = { NULL, words, sizeof words / sizeof *words, a.width };
+    struct panel a = panel_of(&m[A]), b = panel_of(&m[B]), d = panel_of(&m[D]);
+    struct panel left = { NULL, words, sizeof words / sizeof *words, a.width };
     if (a.width + GAP + (d.width > b.width ? d.width : b.width) <= width && a.width > 27) {
-        add_beside(sheet, (struct piece[]){ left, b }, 2, lane);
-        add_beside(sheet, (struct piece[]){ a, d }, 2, lane);
+        add_beside(sheet, (struct panel[]){ left, b }, 2, lane);
+        add_beside(sheet, (struct panel[]){ a, d }, 2, lane);
         return;
     }
     add_beside(sheet, &left, 1, lane);
@@ -106,20 +106,20 @@ static void add_product(struct sheet *sheet, const struct sim_matrix *m, int lan
 static void add_tables(struct sheet *sheet, const struct sim_matrix *m, size_t count, int lane, int width)
 {
     char words[LINE_MOST];
-    struct piece pieces[SIM_MATRICES];
+    struct panel panels[SIM_MATRICES];
     size_t waiting = 0;
     int used = 0;
     for (size_t i = 0; i < count; i++) {
-        struct piece piece = piece_of(&m[i]);
-        if (waiting && used + GAP + piece.width > width) {
-            add_beside(sheet, pieces, waiting, lane);
+        struct panel panel = panel_of(&m[i]);
+        if (waiting && used + GAP + panel.width > width) {
+            add_beside(sheet, panels, waiting, lane);
             waiting = 0;
             used = 0;
         }
-        used += piece.width + (waiting ? GAP : 0);
-        pieces[waiting++] = piece;
+        used += panel.width + (waiting ? GAP : 0);
+        panels[waiting++] = panel;
     }
-    add_beside(sheet, pieces, waiting, lane);
+    add_beside(sheet, panels, waiting, lane);
     format_into(words, sizeof words, "5b: lane 5, its register b. *: lane %d; ] and [ choose another.", lane);
     sheet_paragraph(sheet, ROLE_DIM, 1, words);
 }
