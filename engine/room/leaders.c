@@ -303,14 +303,32 @@ static void find_contenders(struct contest *contest, const struct leader *leader
     }
 }
 
-static bool run_one(struct contender *contender, struct client *client, client_progress progress,
-                    void *context, struct error *error)
+struct turn {
+    const struct contender *contender;
+    int round;
+    client_progress progress;
+    void *context;
+};
+
+// "round 2 of 6, otter-1: timing"
+static bool tell_turn(void *context, const char *stage, double seconds)
+{
+    const struct turn *turn = context;
+    char words[160];
+    format_into(words, sizeof words, "round %d of %d, %s: %s", turn->round + 1, ROUNDS,
+                turn->contender->leader->as, stage);
+    return !turn->progress || turn->progress(turn->context, words, seconds);
+}
+
+static bool run_one(struct contender *contender, struct client *client, struct turn *turn,
+                    struct error *error)
 {
     struct record record;
     struct request *request = &contender->request;
     request->fresh = true;
     request->seed = private_seed();
-    if (!client_run(client, request, progress, context, &record, error))
+    turn->contender = contender;
+    if (!client_run(client, request, tell_turn, turn, &record, error))
         return false;
     contender->elsewhere =
         !record.device || strcmp(record.device, contender->leader->device) != 0; // whatever came out
@@ -358,10 +376,11 @@ bool leaders_again(const struct room *room, const struct room_class *class, cons
     size_t all = leaders_of(room, class, lab, &leaders);
     find_contenders(&contest, leaders, all);
     bool fine = true;
-    for (int round = 0; fine && round < ROUNDS; round++)
+    struct turn turn = { .progress = progress, .context = context };
+    for (; fine && turn.round < ROUNDS; turn.round++)
         for (size_t i = 0; fine && i < contest.count; i++)
             if (!contest.list[i].wrong && !contest.list[i].elsewhere)
-                fine = run_one(&contest.list[i], client, progress, context, error);
+                fine = run_one(&contest.list[i], client, &turn, error);
     *count = 0;
     for (size_t i = 0; i < contest.count; i++) {
         if (fine && !contest.list[i].elsewhere) {

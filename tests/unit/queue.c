@@ -492,6 +492,18 @@ static void what_serve_measures_enters(void **state)
 }
 
 // One after the other, six times over; who is on no table is not among them.
+// What is shown meanwhile: "round 2 of 6, otter-1: ..."
+static bool hear_round(void *context, const char *stage, double seconds)
+{
+    unsigned *rounds = context;
+    unsigned round = 0;
+    if (sscanf(stage, "round %u of 6, ", &round) == 1 && strchr(stage, ':'))
+        *rounds |= 1u << round;
+    else
+        *rounds |= 1;
+    return true;
+}
+
 static void the_first_are_measured_again_in_turns(void **state)
 {
     (void)state;
@@ -521,9 +533,11 @@ static void the_first_are_measured_again_in_turns(void **state)
     assert_true(room_class_look(&class, 4e9, &fixture.error));
     put(fixture.log, "");
     struct client *client = client_new();
-    assert_true(
-        leaders_again(&fixture.room, &class, "histogram", client, NULL, NULL, &count, &fixture.error));
+    unsigned rounds = 0;
+    assert_true(leaders_again(&fixture.room, &class, "histogram", client, hear_round, &rounds, &count,
+                              &fixture.error));
     client_free(client);
+    assert_int_equal(rounds, 0x7e); // the rounds 1 to 6, and nothing else
     assert_int_equal(count, 2);
     assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 2);
     for (int round = 0; round < 6; round++)

@@ -354,11 +354,15 @@ static void stop_serving(int number)
 }
 
 // Workers are started by --worker's line, and end with this process.
-static void stop_by_signals(const struct arguments *arguments)
+static void use_worker(const struct arguments *arguments)
 {
     const char *command = arguments_value(arguments, "--worker");
     if (command)
         setenv("WARPBOOK_WORKER", command, 1);
+}
+
+static void stop_by_signals(void)
+{
     struct sigaction stop = { .sa_handler = stop_serving };
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
@@ -392,7 +396,8 @@ static int do_serve(struct hosting *hosting, const struct arguments *arguments)
     long workers = 1;
     if (!arguments_number(arguments, "--workers", 1, 64, &workers, &hosting->error))
         return fail(&hosting->error);
-    stop_by_signals(arguments);
+    use_worker(arguments);
+    stop_by_signals();
     struct serve_terms terms = { .workers = (int)workers,
                                  .batch = arguments_has(arguments, "--batch"),
                                  .own = arguments_has(arguments, "--own"),
@@ -464,21 +469,19 @@ static void leader_line(const struct paper *paper, const struct leader *leader)
               high, share, aside);
 }
 
-static bool goes_on(void *context, const char *stage, double seconds)
-{
-    (void)context, (void)stage, (void)seconds;
-    return !serving_stops;
-}
-
 // By a worker of this process, since the queue's may be another GPU for each run.
 static bool measure_again(struct hosting *hosting, const struct arguments *arguments, const struct lab *lab)
 {
     size_t count;
-    stop_by_signals(arguments);
+    struct waiting waiting = { .what = lab->name };
+    use_worker(arguments);
+    waiting_begin(&waiting);
     struct client *client = client_new();
-    bool measured = leaders_again(&hosting->desk.room, &hosting->desk.class, lab->name, client, goes_on, NULL,
-                                  &count, &hosting->error);
+    bool measured = leaders_again(&hosting->desk.room, &hosting->desk.class, lab->name, client, waiting_show,
+                                  &waiting, &count, &hosting->error);
     client_free(client);
+    waiting_wipe(&waiting);
+    (void)waiting_end(&waiting); // what stopped it is in the error
     if (measured)
         printf("%zu %s measured again, in turns.\n", count, count == 1 ? "learner was" : "learners were");
     return measured;
