@@ -264,6 +264,11 @@ static bool is_file(const char *text)
 static bool unknown_step(const struct target *target, const char *name, struct error *error)
 {
     const struct lab *lab = target->lab;
+    if (lab->library && strcmp(lab->library->name, name) == 0)
+        return error_set(error, EXIT_USAGE,
+                         "%s is no step: it has no source here. 'warpbook run %s' measures it below the "
+                         "ladder, and 'warpbook open bench %s' shows its call.",
+                         lab->library->title, lab->name, lab->name);
     const char **names = mem_new((target->ladder.count + lab->cpu_count + 1) * sizeof *names);
     size_t count = 0;
     for (size_t i = 0; i < target->ladder.count; i++)

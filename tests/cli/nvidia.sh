@@ -34,6 +34,8 @@ warpbook run matmul/1 --size small --on gpu
 expect "a step alone has none" 0 silent not-out "cuBLAS"
 warpbook run matmul --size small --on cpu
 expect "nor has the CPU" 0 silent not-out "cuBLAS"
+warpbook run matmul/cublas
+expect "who asks for it as a step is told where it is" 2 err "no step" "'warpbook run matmul'"
 
 export WARPBOOK_FAKE_LIBRARY=wrong
 warpbook run matmul --size small --on gpu
