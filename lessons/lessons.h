@@ -409,6 +409,8 @@ struct hit {
     const struct search_place *place;
     double score; // search.c says what it is made of
     enum hit_how how;
+    bool
+        folded; // set by who shows it: an open prediction asks about the step, so its title and reason are not told
 };
 // Both must outlive it.
 struct search_index *search_new(const struct glossary *glossary, const struct lessons *lessons);

@@ -750,10 +750,11 @@ size_t search_find(const struct search_index *search, const char *words, struct 
         struct name_score name = score_names(&question, at);
         double share = had[i] / question.weight, score = sum[i] / question.weight * share + name.worth;
         if (had[i] > 0)
-            all[count++] = (struct hit){ &at->place, score,
-                                         name.all     ? HIT_NAMED
-                                         : name.whole ? HIT_HOLDS
-                                                      : HIT_WORDS };
+            all[count++] = (struct hit){ .place = &at->place,
+                                         .score = score,
+                                         .how = name.all     ? HIT_NAMED
+                                                : name.whole ? HIT_HOLDS
+                                                             : HIT_WORDS };
     }
     if (count)
         qsort(all, count, sizeof *all, by_score);

@@ -20,18 +20,21 @@ static size_t sentence_length(const char *says, bool *whole)
     return *whole ? length : blank;
 }
 
-static void add_place(struct sheet *sheet, const struct search_place *place, struct links *links)
+static void add_place(struct sheet *sheet, const struct hit *hit, struct links *links)
 {
+    const struct search_place *place = hit->place;
     bool paper = links->addresses;
     sheet_to(sheet, 1);
     sheet_hang(sheet, INDENT);
     sheet->item = links_add(links, "%s", place->opens);
-    sheet_flow(sheet, paper ? ROLE_TITLE : ROLE_LINK, "%s", place->name);
+    sheet_flow(sheet, paper ? ROLE_TITLE : ROLE_LINK, "%s", hit->folded ? place->within : place->name);
     sheet->item = -1;
-    if (*place->within)
+    if (hit->folded)
+        sheet_flow(sheet, ROLE_DIM, " %s its title %s", glyph(sheet->utf8, GLYPH_DOT), after_prediction);
+    else if (*place->within)
         sheet_flow(sheet, ROLE_DIM, " %s %s", glyph(sheet->utf8, GLYPH_DOT), place->within);
     sheet_end(sheet);
-    if (*place->says) {
+    if (*place->says && !hit->folded) {
         bool whole;
         size_t length = sentence_length(place->says, &whole);
         sheet_to(sheet, INDENT);
@@ -54,5 +57,5 @@ static void add_place(struct sheet *sheet, const struct search_place *place, str
 void places_add(struct sheet *sheet, const struct hit *hits, size_t count, struct links *links)
 {
     for (size_t i = 0; i < count; i++)
-        add_place(sheet, hits[i].place, links);
+        add_place(sheet, &hits[i], links);
 }
