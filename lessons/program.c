@@ -110,6 +110,15 @@ static void judge_check(struct judge_verdict *out, const char *argument, const s
     struct text words = { 0 };
     if (!WIFEXITED(outcome->status) || WEXITSTATUS(outcome->status) != 0)
         return;
+    if (!outcome->spoilt) {
+        text_addf(
+            &words,
+            "With the argument %s nothing came back by cudaMemcpy, so that its check could not be tried: "
+            "that is done by spoiling what comes.",
+            argument);
+        reject(out, VERDICT_RESULT, "it copies nothing to the host", &words);
+        return;
+    }
     text_addf(
         &words,
         "With the argument %s it was run once more, and the last element of each cudaMemcpy to the host was "

@@ -45,8 +45,10 @@ static cuda_error copy(void *to, const void *from, size_t bytes, int kind)
         return exec_answer(CUDA_INVALID_VALUE);
     memmove(there, here, bytes);
     exec.copies += on_host(to) != on_host(from);
-    if (exec.settings.spoil && on_host(to) && !on_host(from))
+    if (exec.settings.spoil && on_host(to) && !on_host(from)) {
         ((unsigned char *)there)[bytes - 1] ^= 0x40; // of the last element's sign, exponent or high digits
+        report_spoilt();
+    }
     memory_wrote(to, bytes);
     return CUDA_OK;
 }

@@ -227,6 +227,7 @@ void report_launch(const struct exec_function *function, const struct sim_launch
 void report_missing(const char *what, const char *advice);
 // A time between two events, and what was asked for between them.
 void report_elapsed(uint64_t launches, uint64_t copies);
+void report_spoilt(void);
 // A mistake of the host's; it is at the place of the caller, or at `place`.
 enum report_severity { REPORT_NOTE, REPORT_WARNING, REPORT_ERROR };
 void report_host(enum report_severity severity, const char *kind, const struct exec_place *place,

@@ -146,6 +146,14 @@ void report_elapsed(uint64_t launches, uint64_t copies)
     end_line();
 }
 
+void report_spoilt(void)
+{
+    if (!report)
+        return;
+    fputs("{\"spoilt\":1", report);
+    end_line();
+}
+
 static void put_place(const struct exec_place *place)
 {
     put_key("file", place->file);

@@ -220,6 +220,8 @@ static bool report_read(const char *path, struct exec_outcome *out, struct error
             read_missing(out, json);
         else if (count_at(json, "elapsed"))
             *(count_at(json, "copies") ? &out->timed_copies : &out->timed) += 1;
+        else
+            out->spoilt += count_at(json, "spoilt");
         json_decref(json);
         at += length + (at[length] == '\n');
     }

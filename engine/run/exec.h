@@ -38,6 +38,7 @@ struct exec_outcome {
     uint64_t launches;
     uint64_t timed,
         timed_copies; // times that it took between events around launches alone; around copies too
+    uint64_t spoilt;  // copies to the host
     char *last;       // the kernel that was launched last; NULL: none
     char *note;       // about the program, when it failed; NULL: nothing
     char *gpu;        // whose times were modelled, "NVIDIA H100 80GB HBM3"; NULL: none were
