@@ -207,6 +207,24 @@ static void count_line(struct record *record, int line, double sectors, double s
     at->counters.sld_wave = at->counters.l1_wave_shared = wavefronts;
 }
 
+// Helpers and kernels that only clear stand before the step's own kernel, and are new as well.
+static void a_listing_starts_in_the_step_s_kernel(void **state)
+{
+    struct text helpers = { 0 };
+    text_add(&helpers, "//@ title a\n__global__ void clear(int *p)\n{\n    *p = 0;\n}\n");
+    for (int i = 0; i < 10; i++)
+        text_addf(&helpers, "__device__ int helper%d;\n", i);
+    text_add(&helpers, "__global__ void\nstep(int *p)\n{\n    int one = 1;\n    *p += one;\n}\n");
+    struct listing listing = { .text = text_string(&helpers) };
+    assert_int_equal(listing_start(&listing, NULL), 15); // nothing is new: where the kernel begins
+    listing.before = "//@ title b\n__global__ void\nstep(int *p)\n{\n    *p += one;\n}\n";
+    assert_int_equal(listing_start(&listing, NULL), 18);           // "int one", not the helpers
+    listing.text = "__global__ void f(int *p);\nint a;\nint b;\n"; // no body, and no end
+    listing.before = NULL;
+    assert_int_equal(listing_start(&listing, NULL), 0);
+    text_free(&helpers);
+}
+
 static void a_listing_starts_where_it_matters(void **state)
 {
     struct listing listing = { .text = kernel };
@@ -245,6 +263,7 @@ int main(void)
         cmocka_unit_test(openings),
         cmocka_unit_test(the_opening_folds_where_room_is_short),
         cmocka_unit_test(a_listing_starts_where_it_matters),
+        cmocka_unit_test(a_listing_starts_in_the_step_s_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -660,10 +660,35 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
     return make_sheet(listing, opening, width, utf8);
 }
 
+// The line, from 0, where the kernel with the longest body begins: that of the step, where others only clear or add up.
+static size_t longest_kernel(const char *text)
+{
+    size_t line = 0, longest = 0;
+    for (struct code_piece piece = piece_next(text); piece.kind != PIECE_END;
+         piece = piece_next(piece.at + piece.length)) {
+        const char *begin = piece.at;
+        int depth = 0;
+        if (!piece_is(piece, "__global__"))
+            continue;
+        do {
+            piece = piece_next(piece.at + piece.length);
+            depth += piece_is(piece, "{") - piece_is(piece, "}");
+        } while (piece.kind != PIECE_END && (depth || !(piece_is(piece, "}") || piece_is(piece, ";"))));
+        if ((size_t)(piece.at - begin) > longest) {
+            longest = (size_t)(piece.at - begin);
+            line = (size_t)text_line_of(text, begin) - 1;
+        }
+    }
+    return line;
+}
+
+// The line that costs most, the first one changed in the kernel, or where the kernel begins, unless little is before it.
 int listing_start(const struct listing *listing, const struct record *counted)
 {
+    enum { LITTLE = 8 };
     struct signs signs = signs_of(listing);
     size_t opening = listing_opening(listing->text), most = signs.count, first = signs.count;
+    size_t kernel = longest_kernel(listing->text);
     double worst = 0;
     for (size_t i = opening; i < signs.count; i++) {
         const struct record_counters *counters = counted ? record_line_counters(counted, i + 1) : NULL;
@@ -672,10 +697,11 @@ int listing_start(const struct listing *listing, const struct record *counted)
             worst = more;
             most = i;
         }
-        if (first == signs.count && signs.at[i] == '+')
+        if (first == signs.count && i >= kernel && signs.at[i] == '+')
             first = i;
     }
-    size_t start = most < signs.count ? most : first < signs.count ? first : opening;
+    size_t code = kernel > opening + LITTLE ? kernel : opening;
+    size_t start = most < signs.count ? most : first < signs.count ? first : code;
     free(signs.at);
     return start < signs.count ? (int)start : 0;
 }
