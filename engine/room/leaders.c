@@ -303,7 +303,7 @@ static void find_contenders(struct contest *contest, const struct leader *leader
     }
 }
 
-struct turn {
+struct measured_turn {
     const struct contender *contender;
     int round;
     client_progress progress;
@@ -313,14 +313,14 @@ struct turn {
 // "round 2 of 6, otter-1: timing"
 static bool tell_turn(void *context, const char *stage, double seconds)
 {
-    const struct turn *turn = context;
+    const struct measured_turn *turn = context;
     char words[160];
     format_into(words, sizeof words, "round %d of %d, %s: %s", turn->round + 1, ROUNDS,
                 turn->contender->leader->as, stage);
     return !turn->progress || turn->progress(turn->context, words, seconds);
 }
 
-static bool run_one(struct contender *contender, struct client *client, struct turn *turn,
+static bool run_one(struct contender *contender, struct client *client, struct measured_turn *turn,
                     struct error *error)
 {
     struct record record;
@@ -376,7 +376,7 @@ bool leaders_again(const struct room *room, const struct room_class *class, cons
     size_t all = leaders_of(room, class, lab, &leaders);
     find_contenders(&contest, leaders, all);
     bool fine = true;
-    struct turn turn = { .progress = progress, .context = context };
+    struct measured_turn turn = { .progress = progress, .context = context };
     for (; fine && turn.round < ROUNDS; turn.round++)
         for (size_t i = 0; fine && i < contest.count; i++)
             if (!contest.list[i].wrong && !contest.list[i].elsewhere)
