@@ -59,7 +59,7 @@ static json_t *answer_run(const json_t *request)
         json_object_set_new(record, "counters", counters);
         json_object_set_new(record, "warp_inst", json_real(1001000 + number));
         json_t *lines = json_array();
-        for (int line = 1; line < 60; line++)
+        for (int line = 1; line < 400; line++) // more than any step has
             json_array_append_new(lines, json_pack("{s:i, s:f, s:f}", "line", line, "inst", 10000 + number,
                                                    "lanes_per_inst", 32.0));
         json_object_set_new(record, "lines", lines);
