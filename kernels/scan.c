@@ -64,6 +64,16 @@ struct code_piece piece_next(const char *at)
     return (struct code_piece){ PIECE_SIGN, at, 1 };
 }
 
+struct code_piece piece_next_code(const char **at)
+{
+    for (;;) {
+        struct code_piece piece = piece_next(*at);
+        *at = piece.at + piece.length;
+        if (piece.kind != PIECE_BLANK && piece.kind != PIECE_COMMENT)
+            return piece;
+    }
+}
+
 bool piece_is(struct code_piece piece, const char *word)
 {
     return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
@@ -97,17 +107,6 @@ int text_line_of(const char *text, const char *at)
 
 // ---- parameters of kernels --------------------------------------------------------------------------------
 
-// The next piece that is code, from *at on; *at moves past it.
-static struct code_piece next_code(const char **at)
-{
-    for (;;) {
-        struct code_piece piece = piece_next(*at);
-        *at = piece.at + piece.length;
-        if (piece.kind != PIECE_BLANK && piece.kind != PIECE_COMMENT)
-            return piece;
-    }
-}
-
 // +1 where a bracket opens, -1 where one closes.
 static int nesting(struct code_piece piece)
 {
@@ -120,7 +119,7 @@ static int nesting(struct code_piece piece)
 static const char *skip_group(const char *at)
 {
     for (int depth = 1; depth > 0;) {
-        struct code_piece piece = next_code(&at);
+        struct code_piece piece = piece_next_code(&at);
         if (piece.kind == PIECE_END)
             break;
         if (piece_is(piece, "("))
@@ -143,7 +142,7 @@ static bool read_name(const char **at, struct code_piece *name)
 {
     struct code_piece before = { PIECE_END, *at, 0 };
     for (;;) {
-        struct code_piece piece = next_code(at);
+        struct code_piece piece = piece_next_code(at);
         if (piece.kind == PIECE_END || piece_is(piece, ";") || piece_is(piece, "{"))
             return false;
         if (piece_is(piece, "(")) {
@@ -159,7 +158,7 @@ static bool read_name(const char **at, struct code_piece *name)
 bool kernel_next(const char **at, struct code_piece *name)
 {
     for (;;) {
-        struct code_piece piece = next_code(at);
+        struct code_piece piece = piece_next_code(at);
         if (piece.kind == PIECE_END)
             return false;
         if (piece_is(piece, "__global__") && read_name(at, name))
@@ -232,7 +231,7 @@ static int read_parameters(const char **at, struct kernel_parameter *out, int ro
     int count = 0, depth = 0;
     struct signature_scan reading = { 0 };
     for (;;) {
-        struct code_piece piece = next_code(at);
+        struct code_piece piece = piece_next_code(at);
         if (piece.kind == PIECE_END)
             return -1;
         bool closes = depth == 0 && piece_is(piece, ")");
@@ -276,13 +275,13 @@ int signature_find(const char *source, const char *kernel, struct kernel_paramet
 static bool is_of(const char *at, const struct launch *launch)
 {
     const char *wanted = launch->spelled + strcspn(launch->spelled, "<");
-    struct code_piece piece = next_code(&at);
+    struct code_piece piece = piece_next_code(&at);
     while (piece.kind != PIECE_END && !piece_is(piece, ";") && !piece_is(piece, launch->kernel))
-        piece = next_code(&at);
+        piece = piece_next_code(&at);
     if (!piece_is(piece, launch->kernel))
         return false;
     const char *start = at;
-    if (!piece_is(next_code(&at), "<"))
+    if (!piece_is(piece_next_code(&at), "<"))
         return true;
     struct text own = { 0 };
     code_squeeze(start, strcspn(start, "(;"), &own);
@@ -295,11 +294,11 @@ static bool is_of(const char *at, const struct launch *launch)
 static bool makes(const char *text, const struct launch *launch)
 {
     for (const char *at = text;;) {
-        struct code_piece piece = next_code(&at);
+        struct code_piece piece = piece_next_code(&at);
         if (piece.kind == PIECE_END)
             return false;
         const char *next = at;
-        if (piece_is(piece, "template") && !piece_is(next_code(&next), "<") && is_of(at, launch))
+        if (piece_is(piece, "template") && !piece_is(piece_next_code(&next), "<") && is_of(at, launch))
             return true;
     }
 }

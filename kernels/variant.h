@@ -261,6 +261,7 @@ struct code_piece {
 };
 // Blanks and whole comments and literals count as one piece each; PIECE_END at the terminating 0.
 struct code_piece piece_next(const char *at);
+struct code_piece piece_next_code(const char **at); // the next that is code, from *at on; *at moves past it
 bool piece_is(struct code_piece piece, const char *word);
 // Adds the text without comments, and with blanks only between words and after commas.
 void code_squeeze(const char *at, size_t length, struct text *out);

@@ -13,21 +13,11 @@ struct array_shape {
     int count; // 0: not known
 };
 
-static struct code_piece next_code(const char **at)
-{
-    struct code_piece piece;
-    do {
-        piece = piece_next(*at);
-        *at = piece.at + piece.length;
-    } while (piece.kind == PIECE_BLANK || piece.kind == PIECE_COMMENT);
-    return piece;
-}
-
 // The "[32][33]" that comes next; a size that is no plain number leaves the shape unknown.
 static struct array_shape shape_at(const char *at)
 {
     struct array_shape shape = { 0 };
-    while (piece_is(next_code(&at), "[")) {
+    while (piece_is(piece_next_code(&at), "[")) {
         char *end;
         at += strspn(at, " ");
         long long dim = strtoll(at, &end, 10);
@@ -51,7 +41,7 @@ static struct array_shape shape_of(const char *source, const char *name)
     struct array_shape found = { 0 };
     bool shared = false, any = false;
     for (const char *at = source;;) {
-        struct code_piece piece = next_code(&at);
+        struct code_piece piece = piece_next_code(&at);
         if (piece.kind == PIECE_END)
             return found;
         shared = piece_is(piece, "__shared__") || (shared && !piece_is(piece, ";"));

@@ -20,10 +20,8 @@ struct program_runner {
 static bool has_main(const char *text)
 {
     bool main_before = false;
-    for (struct code_piece piece = piece_next(text); piece.kind != PIECE_END;
-         piece = piece_next(piece.at + piece.length)) {
-        if (piece.kind == PIECE_BLANK || piece.kind == PIECE_COMMENT)
-            continue;
+    for (struct code_piece piece = piece_next_code(&text); piece.kind != PIECE_END;
+         piece = piece_next_code(&text)) {
         if (main_before && piece_is(piece, "("))
             return true;
         main_before = piece_is(piece, "main");
