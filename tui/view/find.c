@@ -26,8 +26,9 @@ static void look(struct page *page)
     struct find *find = page->state;
     find->count = search_find(app_search(page->app), text_string(&find->field.text), find->hits, HITS_MOST);
     for (size_t i = 0; i < find->count; i++) {
-        const char *within = find->hits[i].place->within;
-        find->hits[i].folded = string_starts(within, "step ") && asked_about(page, within + strlen("step "));
+        const struct search_place *place = find->hits[i].place;
+        find->hits[i].folded =
+            place->kind == PLACE_STEP && asked_about(page, place->within + strlen("step "));
     }
     find->width = 0;
     find->reader.top = 0;
