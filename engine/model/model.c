@@ -475,15 +475,14 @@ static bool load_dram(struct whole *whole, const struct replay_result *result)
 }
 
 // A window of the longest warp, as if nothing else ran but the long warps of its block, which do the same.
-static bool replay_window(const struct whole *whole, const struct sim_sampled_warp *window, bool free_units,
-                          struct lone *lone)
+static bool replay_window(const struct whole *whole, const struct sim_sampled_warp *window, struct lone *lone)
 {
     const struct sim_long *longest = &whole->sample->longest;
     struct sim_sampled_block block = { .number = longest->block, .warp_count = (size_t)longest->beside };
     struct sim_sample sample = { .blocks = &block, .block_count = 1 };
     struct whole alone = *whole;
     struct model_time ignored;
-    struct replay_result result = { 0 };
+    struct replay_result result = { 0 }, free_result = { 0 };
     block.warps = calloc(block.warp_count, sizeof *block.warps);
     for (size_t i = 0; block.warps && i < block.warp_count; i++)
         block.warps[i] = *window;
@@ -496,21 +495,23 @@ static bool replay_window(const struct whole *whole, const struct sim_sampled_wa
     plan_sm(&alone, &ignored);
     alone.plan.blocks = 1;
     alone.plan.resident = 1;
-    alone.plan.free_units = free_units;
     alone.plan.from_dram = lone->from_dram;
     alone.plan.kept = lone->kept;
     alone.plan.whole_pairs = true;
+    alone.plan.free_units = false;
     made = replay(&alone.plan, &result);
+    alone.plan.free_units = true;
+    made = made && replay(&alone.plan, &free_result);
     trace_free(&alone.trace);
     double scale = window->step_count ? (double)window->ran / (double)window->step_count : 1;
-    *(free_units ? &lone->latency_cycles : &lone->cycles) += result.cycles;
-    if (!free_units) {
-        lone->fresh += result.fresh_sectors * scale * (double)longest->work /
-                       ((double)longest->ran * (double)longest->beside);
-        for (int t = 0; t < TERMS; t++)
-            lone->busy[t] += result.busy[t] * scale;
-    }
+    lone->cycles += result.cycles;
+    lone->latency_cycles += free_result.cycles;
+    lone->fresh += result.fresh_sectors * scale * (double)longest->work /
+                   ((double)longest->ran * (double)longest->beside);
+    for (int t = 0; t < TERMS; t++)
+        lone->busy[t] += result.busy[t] * scale;
     free(result.ends);
+    free(free_result.ends);
     return made;
 }
 
@@ -524,8 +525,7 @@ static bool replay_longest(struct whole *whole, double from_dram, double kept)
                            .from_dram = from_dram,
                            .kept = kept };
     for (size_t i = 0; i < longest->window_count; i++)
-        if (!replay_window(whole, &longest->windows[i], false, lone) ||
-            !replay_window(whole, &longest->windows[i], true, lone))
+        if (!replay_window(whole, &longest->windows[i], lone))
             return false;
     return true;
 }
