@@ -324,7 +324,7 @@ void batch_running(const struct batch *batch, json_t *hashes)
     for (size_t i = 0; i < batch->array_count; i++)
         for (size_t j = 0; j < batch->arrays[i].count; j++)
             if (queue_ticket(batch->arrays[i].names[j], &ticket)) {
-                queue_hash(ticket.name, hash);
+                room_hash(ticket.name, hash);
                 json_array_append_new(hashes, json_string(hash));
             }
 }

@@ -309,6 +309,17 @@ static void look_at_roster(struct room_class *class)
         take_roster(class, json_array_get(roster, class->taken));
 }
 
+// A newcomer whose name is another than the one asked for is told so before it stands on the roster: of two notices the
+// later one counts.
+static bool tell_name(const struct room_class *class, const char *token, const struct first *first,
+                      const char *as, struct error *error)
+{
+    char hash[17];
+    room_hash(token, hash);
+    return strcmp(as, first->as) == 0 ||
+           room_tell_locked(class->room, "name", json_pack("{s:s, s:s}", "hash", hash, "as", as), error);
+}
+
 static bool enrol(struct room_class *class, const char *token, const struct first *first, uid_t uid,
                   struct error *error)
 {
@@ -325,7 +336,8 @@ static bool enrol(struct room_class *class, const char *token, const struct firs
         else
             choose_name(class, first, as);
         json_t *line = json_pack("{s:I, s:s, s:s}", "uid", (json_int_t)uid, "token", token, "as", as);
-        fine = journal_add(class->roster.path, 0600, line, error);
+        fine =
+            tell_name(class, token, first, as, error) && journal_add(class->roster.path, 0600, line, error);
         json_decref(line);
     }
     close(lock);

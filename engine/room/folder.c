@@ -55,6 +55,11 @@ void room_pseudonym(char *out, size_t size)
     format_into(out, size, "%s-%02u", animals[random_below(ANIMALS)], 1 + random_below(99));
 }
 
+void room_hash(const char *secret, char out[17])
+{
+    format_into(out, 17, "%016llx", (unsigned long long)hash_bytes(secret, strlen(secret)));
+}
+
 bool room_token_new(char out[ROOM_TOKEN], struct error *error)
 {
     unsigned char bytes[(ROOM_TOKEN - 1) / 2];
@@ -316,7 +321,7 @@ int room_lock(const struct room *room, struct error *error)
     return fd;
 }
 
-bool room_tell(const struct room *room, const char *kind, json_t *fields, struct error *error)
+bool room_tell_locked(const struct room *room, const char *kind, json_t *fields, struct error *error)
 {
     char now[32];
     clock_date(now, sizeof now);
@@ -324,13 +329,22 @@ bool room_tell(const struct room *room, const char *kind, json_t *fields, struct
     if (fields)
         json_object_update(line, fields);
     json_decref(fields);
-    int lock = room_lock(room, error);
     char *path = room_path(room, "notices.jsonl");
-    bool told = lock >= 0 && journal_add(path, 0644, line, error);
+    bool told = journal_add(path, 0644, line, error);
     free(path);
     json_decref(line);
-    if (lock >= 0)
-        close(lock);
+    return told;
+}
+
+bool room_tell(const struct room *room, const char *kind, json_t *fields, struct error *error)
+{
+    int lock = room_lock(room, error);
+    if (lock < 0) {
+        json_decref(fields);
+        return false;
+    }
+    bool told = room_tell_locked(room, kind, fields, error);
+    close(lock);
     return told;
 }
 

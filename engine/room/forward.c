@@ -149,7 +149,7 @@ static void answer_failed(struct forwarder *forwarder, const struct request *req
 static size_t place_in(const json_t *list, const char *ticket)
 {
     char hash[17];
-    queue_hash(ticket, hash);
+    room_hash(ticket, hash);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *one = json_string_value(json_array_get(list, i));
         if (one && strcmp(one, hash) == 0)

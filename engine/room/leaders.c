@@ -402,7 +402,7 @@ static json_t *row_of(const struct room_class *class, const struct leader *leade
     char hash[17] = "";
     for (size_t i = 0; i < class->count; i++)
         if (strcmp(class->people[i].as, leader->as) == 0)
-            queue_hash(class->people[i].token, hash);
+            room_hash(class->people[i].token, hash);
     json_t *row =
         json_pack("{s:i, s:s, s:s*}", "place", leader->place, "hash", hash, "as", named ? leader->as : NULL);
     json_t *result = *leader->device ? json_pack("{s:f, s:f, s:f}", "median_ms", leader->median_ms, "low_ms",

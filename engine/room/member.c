@@ -390,6 +390,15 @@ bool member_look(struct member *member, struct notices *notices, struct error *e
     return member_reach(member, error) && member->link->look(member, notices, error);
 }
 
+void member_named(struct member *member, const char *as)
+{
+    struct error unkept; // the room says it again
+    if (!*as || strcmp(member->as, as) == 0)
+        return;
+    format_into(member->as, sizeof member->as, "%s", as);
+    (void)write_joined(member, &unkept);
+}
+
 bool member_ended(struct member *member, struct notices *notices)
 {
     struct error unread;

@@ -53,6 +53,17 @@ static void take_poll(struct notices *notices, const json_t *line)
     }
 }
 
+static void take_name(struct notices *notices, const json_t *line)
+{
+    const char *hash = json_string_value(json_object_get(line, "hash"));
+    char as[ROOM_NAME];
+    line_text(line, "as", as, sizeof as);
+    if (!notices->names)
+        notices->names = json_object();
+    if (hash && json_object_size(notices->names) < ROOM_PEOPLE)
+        json_object_set_new(notices->names, hash, json_string(as));
+}
+
 static void take_notice(void *context, const json_t *line)
 {
     struct notices *notices = context;
@@ -69,6 +80,8 @@ static void take_notice(void *context, const json_t *line)
         line_text(line, "lesson", notices->follow[0], sizeof notices->follow[0]);
         line_text(line, "item", notices->follow[1], sizeof notices->follow[1]);
         notices->follow_when = notices->version;
+    } else if (strcmp(kind, "name") == 0) {
+        take_name(notices, line);
     } else if (strcmp(kind, "end") == 0) {
         notices->ended = true;
     }
@@ -84,8 +97,17 @@ void notices_free(struct notices *notices)
     for (size_t i = 0; i < notices->poll_count; i++)
         json_decref(notices->polls[i].shown);
     free(notices->polls);
+    json_decref(notices->names);
     journal_free(&notices->journal);
     *notices = (struct notices){ 0 };
+}
+
+const char *notices_name(const struct notices *notices, const char *token)
+{
+    char hash[17];
+    room_hash(token, hash);
+    const char *as = json_string_value(json_object_get(notices->names, hash));
+    return as ? as : "";
 }
 
 const struct poll *notices_poll(const struct notices *notices)

@@ -104,11 +104,6 @@ static json_t *read_json(const struct room *room, const char *below, uid_t owner
 
 // ---- for a learner -------------------------------------------------------------------------------------------
 
-void queue_hash(const char *secret, char out[17])
-{
-    format_into(out, 17, "%016llx", (unsigned long long)hash_bytes(secret, strlen(secret)));
-}
-
 static void name_request(const char *token, unsigned long long kind, char name[QUEUE_NAME])
 {
     struct timespec now;

@@ -44,8 +44,6 @@ json_t *queue_answer(const struct room *room, const char *name);
 // The state that serve writes: `machine` as a worker describes it, `waiting` and `running` as hashes of tickets' names in
 // the order in which they are served, `stages` of those that run, `each_ms`, `at`, `ended`. NULL: nobody ever served.
 json_t *queue_state(const struct room *room);
-// A token or a ticket's name as it is shown to those who do not know it.
-void queue_hash(const char *secret, char out[17]);
 
 // Lists all requests for serve, in no order; the caller frees.
 struct ticket *queue_list(const struct room *room, size_t *count);
@@ -148,7 +146,7 @@ enum { BOARD_LEAST = 5, BOARD_NAMED = 5, BOARD_MOST = 100 };
 // The tables that learners may see, of which serve makes a part of its state: an array of {lab, device, data, rows}. A
 // table with fewer than BOARD_LEAST learners is not among them. A row has place, median_ms, low_ms, high_ms and pct, or
 // place and counts; `as`
-// in the first BOARD_NAMED alone, and `hash`, as queue_hash has it, by which learners know their own.
+// in the first BOARD_NAMED alone, and `hash`, as room_hash has it, by which learners know their own.
 json_t *leaders_boards(const struct room *room, const struct room_class *class);
 
 enum { AGAIN_PLACES = 3 };

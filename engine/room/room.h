@@ -102,6 +102,8 @@ char *room_path(const struct room *room, const char *below); // the caller frees
 int room_lock(const struct room *room, struct error *error);
 // Appends to the notices, as the instructor; of several processes of the instructor one after the other.
 bool room_tell(const struct room *room, const char *kind, json_t *fields, struct error *error);
+bool room_tell_locked(const struct room *room, const char *kind, json_t *fields,
+                      struct error *error); // by who has the lock
 // Removes what learners wrote, who were told that it is over; with `forget` what the instructor kept as well. `left` says
 // how many things could not be removed.
 bool room_end(const struct room *room, bool forget, size_t *left, struct error *error);
@@ -109,6 +111,8 @@ bool room_token_new(char out[ROOM_TOKEN], struct error *error);
 bool room_token_fits(const char *token);
 bool room_word_fits(const char *word);       // "maple-otter"
 void room_pseudonym(char *out, size_t size); // "otter-12", at random
+// A token or a ticket's name as it is shown to those who do not know it.
+void room_hash(const char *secret, char out[17]);
 
 // ---- class.c: what the learners told, as one state ------------------------------------------------------
 
@@ -203,12 +207,16 @@ struct notices { // zero-initialise, set the journal's path and owner
     size_t poll_count;
     char said[ROOM_TEXT];      // the last that was said; cleaned
     char follow[2][ROOM_TEXT]; // where the instructor is: lesson and item; "" nowhere
+    json_t *
+        names; // by the hash of a learner's token the name that the room gave instead of the one asked for; NULL: none
     bool ended;
     size_t version;                           // goes up whenever a line was taken
     size_t said_when, follow_when, poll_when; // `version` when each was told last; 0: never
 };
 void notices_look(struct notices *notices);
 void notices_free(struct notices *notices);
+// The name of the learner with this token where the room gave another than was asked for; else "".
+const char *notices_name(const struct notices *notices, const char *token);
 // The poll that can be voted in, or whose votes are discussed; NULL: none.
 const struct poll *notices_poll(const struct notices *notices);
 int poll_round(const struct poll *poll);                           // 1 or 2 while it is open, else 0
@@ -305,6 +313,7 @@ void member_refresh(struct member *member); // what other processes of the learn
 bool member_deliver(struct member *member, struct error *error);
 bool member_reach(struct member *member, struct error *error); // member->room is open then
 bool member_look(struct member *member, struct notices *notices, struct error *error);
+void member_named(struct member *member, const char *as); // by the room, as notices_name says
 // Whether a room that was reached has ended: it says so, or what it was is gone.
 bool member_ended(struct member *member, struct notices *notices);
 // Keeps it and tries to deliver it; true: it is kept, if not yet delivered.

@@ -328,13 +328,13 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
     json_t *wait = json_array(), *run = json_array(), *stages = json_array();
     clock_date(now, sizeof now);
     for (size_t i = 0; i < count; i++) {
-        queue_hash(waiting[i].ticket.name, hash);
+        room_hash(waiting[i].ticket.name, hash);
         json_array_append_new(wait, json_string(hash));
     }
     for (size_t i = 0; i < hall->server_count; i++) {
         if (!hall->servers[i].busy)
             continue;
-        queue_hash(hall->servers[i].ticket.name, hash);
+        room_hash(hall->servers[i].ticket.name, hash);
         json_array_append_new(run, json_string(hash));
         json_array_append_new(stages, json_string(hall->servers[i].stage));
     }

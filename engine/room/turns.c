@@ -87,7 +87,7 @@ void turns_running(const struct turns *turns, json_t *hashes)
     for (size_t i = 0; i < turns->count; i++) {
         if (!queue_ticket(turns->list[i].name, &ticket))
             continue;
-        queue_hash(ticket.name, hash);
+        room_hash(ticket.name, hash);
         json_array_append_new(hashes, json_string(hash));
     }
 }

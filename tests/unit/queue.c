@@ -70,9 +70,11 @@ static void open_queue(struct queue_fixture *fixture)
     free(script);
     free(command);
     for (size_t i = 0; i < LEARNERS; i++) { // learners of one account, each with a home
+        char as[ROOM_NAME];
+        format_into(as, sizeof as, "otter-%02zu", i + 1); // drawn at random, two could be the same
         char *home = text_format("%s/home%zu-%s", getenv("WARPBOOK_ROOMS"), i, fixture->room.word);
         setenv("WARPBOOK_HOME", home, 1);
-        assert_true(member_join(fixture->room.word, NULL, "0.1", &fixture->members[i], &fixture->error));
+        assert_true(member_join(fixture->room.word, as, "0.1", &fixture->members[i], &fixture->error));
         free(home);
     }
 }
@@ -447,7 +449,7 @@ static void learners_see_the_first_five_and_themselves(void **state)
     assert_int_equal(json_array_size(rows), LEARNERS);
     for (size_t i = 0; i < LEARNERS; i++) {
         const json_t *row = json_array_get(rows, i), *as = json_object_get(row, "as");
-        queue_hash(fixture.members[i]->token, hash);
+        room_hash(fixture.members[i]->token, hash);
         assert_string_equal(json_string_value(json_object_get(row, "hash")), hash);
         assert_int_equal(json_integer_value(json_object_get(row, "place")), i + 1);
         if (i < BOARD_NAMED)

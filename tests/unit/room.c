@@ -22,13 +22,18 @@ struct class_fixture {
     struct error error;
 };
 
-static void open_room(struct class_fixture *fixture)
+static void open_room_as(struct class_fixture *fixture, bool claimed)
 {
     *fixture = (struct class_fixture){ .error = { 0 } };
-    struct room_terms terms = { .title = "CUDA day 1" };
+    struct room_terms terms = { .title = "CUDA day 1", .claimed = claimed };
     if (!room_make(&terms, &fixture->room, &fixture->error))
         fail_msg("%s", fixture->error.text);
     fixture->class.room = &fixture->room;
+}
+
+static void open_room(struct class_fixture *fixture)
+{
+    open_room_as(fixture, false);
 }
 
 static void close_room(struct class_fixture *fixture)
@@ -81,6 +86,43 @@ static void what_is_told_reaches_the_instructor(void **state)
     size_t order[1];
     assert_int_equal(room_class_needs(&fixture.class, NOW, order), 1);
     member_close(member);
+    close_room(&fixture);
+}
+
+static void look_at_notices(struct class_fixture *fixture, struct member *member)
+{
+    struct notices notices = { 0 };
+    assert_true(member_look(member, &notices, &fixture->error));
+    member_named(member, notices_name(&notices, member->token));
+    notices_free(&notices);
+}
+
+// Of two learners who drew the same name the second one gets another, and knows it: then, and when opened again.
+static void learners_know_the_names_that_the_class_knows_them_by(void **state)
+{
+    (void)state;
+    struct class_fixture fixture;
+    open_room_as(&fixture, true);
+    struct member *first = join(&fixture, "otter-12");
+    look(&fixture);
+    char *home = mem_copy(getenv("WARPBOOK_HOME")), *other = path_join(getenv("WARPBOOK_ROOMS"), "other");
+    setenv("WARPBOOK_HOME", other, 1);
+    struct member *second = join(&fixture, "otter-12");
+    look(&fixture);
+    assert_int_equal(fixture.class.count, 2);
+    assert_string_not_equal(fixture.class.people[1].as, "otter-12");
+    look_at_notices(&fixture, first);
+    look_at_notices(&fixture, second);
+    assert_string_equal(first->as, "otter-12");
+    assert_string_equal(second->as, fixture.class.people[1].as);
+    member_close(second);
+    second = member_open(&fixture.error);
+    assert_string_equal(second->as, fixture.class.people[1].as);
+    setenv("WARPBOOK_HOME", home, 1);
+    free(home);
+    free(other);
+    member_close(first);
+    member_close(second);
     close_room(&fixture);
 }
 
@@ -397,6 +439,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_told_reaches_the_instructor),
+        cmocka_unit_test(learners_know_the_names_that_the_class_knows_them_by),
         cmocka_unit_test(who_works_in_the_shell_is_there),
         cmocka_unit_test(the_state_is_that_of_the_files),
         cmocka_unit_test(a_room_that_cannot_be_written_to_loses_nothing),

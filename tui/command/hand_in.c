@@ -128,6 +128,7 @@ static int hand_in_to_room(const struct arguments *arguments, const json_t *even
     bool sent = kept && member_deliver(member, &later);
     // An instructor who closes looks once more after saying so: what was there before is not lost.
     bool late = kept && member_ended(member, &notices);
+    member_named(member, notices_name(&notices, member->token));
     if (!agreed)
         puts("Nothing was handed in.");
     else if (late)

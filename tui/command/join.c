@@ -244,7 +244,7 @@ static void print_board(const struct paper *paper, const json_t *board, const st
     char device[80], data[32], own[17];
     const json_t *rows = json_object_get(board, "rows");
     bool there = false;
-    queue_hash(member->token, own);
+    room_hash(member->token, own);
     line_text(board, "device", device, sizeof device);
     line_text(board, "data", data, sizeof data);
     bool simulated = !*device;
@@ -411,8 +411,9 @@ int command_shares(const struct arguments *arguments)
     if (!member)
         return fail(&error);
     paper_put(&paper, ROLE_TITLE, "%s", member->word);
-    printf(", as %s", member->as);
     bool reached = member_look(member, &notices, &error) && member_deliver(member, &error);
+    member_named(member, notices_name(&notices, member->token));
+    printf(", as %s", member->as);
     if (reached && !room_is_mirror(&member->room, NULL))
         printf("; the room belongs to %s", full_name(member->owner, name, sizeof name));
     puts(".");

@@ -55,8 +55,9 @@ static void take_counts(struct seat_news *news, const json_t *counts)
         }
 }
 
-static void read_news(struct seat_news *news, const struct notices *notices)
+static void read_news(struct seat_news *news, const struct notices *notices, const char *token)
 {
+    format_into(news->as, sizeof news->as, "%s", notices_name(notices, token));
     memcpy(news->said, notices->said, sizeof news->said);
     memcpy(news->follow, notices->follow, sizeof news->follow);
     news->ended = notices->ended;
@@ -75,7 +76,7 @@ static void read_news(struct seat_news *news, const struct notices *notices)
 static void publish(struct seat_line *line, const struct notices *notices, const char *trouble)
 {
     struct seat_news *news = mem_new(sizeof *news);
-    read_news(news, notices);
+    read_news(news, notices, line->member->token);
     format_clean(news->trouble, sizeof news->trouble, trouble, strlen(trouble));
     news->delivered = line->member->delivered;
     pthread_mutex_lock(&line->lock);
@@ -385,6 +386,7 @@ static void take_news(struct app *app)
     pthread_mutex_unlock(&line->lock);
     if (seat->news.poll_when != poll_before && seat->voted == hash_bytes(app->message, strlen(app->message)))
         *app->message = 0; // it was said of the vote as it was before
+    member_named(seat->member, seat->news.as);
     if (seat->news.serial != before)
         member_refresh(seat->member); // a vote may have been given beside the screen
     app->dirty |= seat->news.serial != before || seat_is_away(app) != away;

@@ -12,6 +12,7 @@ struct seat_news {
     char trouble[400];    // why the room cannot be read or written to now; "": it can
     json_int_t delivered; // the number of the newest line that is in the room
     bool ended;
+    char as[ROOM_NAME];                                // as notices_name says
     char said[ROOM_TEXT], follow[2][ROOM_TEXT];        // as in struct notices
     size_t version, said_when, follow_when, poll_when; // likewise
     struct poll poll;                          // the newest, without `shown`; number 0: there was none
