@@ -95,6 +95,36 @@ WB void __brkpt()
 }
 
 extern "C" __device__ int printf(const char *format, ...);
+extern "C" __device__ void *malloc(size_t bytes);
+extern "C" __device__ void free(void *);
+__device__ inline void *operator new(size_t bytes)
+{
+    return malloc(bytes);
+}
+__device__ inline void *operator new[](size_t bytes)
+{
+    return malloc(bytes);
+}
+__device__ inline void *operator new(size_t, void *at)
+{
+    return at;
+}
+__device__ inline void operator delete(void *at)
+{
+    free(at);
+}
+__device__ inline void operator delete[](void *at)
+{
+    free(at);
+}
+__device__ inline void operator delete(void *at, size_t)
+{
+    free(at);
+}
+__device__ inline void operator delete[](void *at, size_t)
+{
+    free(at);
+}
 extern "C" __device__ __attribute__((noreturn)) void
 __assertfail(const char *what, const char *file, unsigned line, const char *function, size_t char_size);
 #ifdef NDEBUG

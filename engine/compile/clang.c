@@ -184,6 +184,8 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         "-Wno-unused-command-line-argument", "-Wno-unknown-cuda-version", "-fno-color-diagnostics",
         "-fno-caret-diagnostics", "-fno-diagnostics-fixit-info", "-fno-crash-diagnostics",
         "-ferror-limit=100",
+        // As nvcc does, it leaves malloc and free where they are.
+        "-fno-builtin-malloc", "-fno-builtin-free",
         // The source comes from stdin, the PTX goes to stdout.
         "-isystem", tools->headers, "-isystem", declarations, "-include", tools->prelude, "-S", "-o", "-",
         "-", seen >= 0 ? "-ivfsoverlay" : NULL, view, NULL

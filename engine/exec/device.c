@@ -280,15 +280,17 @@ API(cudaDeviceDisablePeerAccess, int peer)
     return exec_answer(CUDA_INVALID_DEVICE);
 }
 
-// ---- settings that change nothing here -----------------------------------------------------------------------------------
+// ---- settings, most of which change nothing here -----------------------------------------------------------------------------------
 
-enum { LIMITS = 8 };
+enum { LIMITS = 8, LIMIT_HEAP = 2 };
 static size_t limits[LIMITS] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0, 0 };
 
 API(cudaDeviceSetLimit, int limit, size_t value)
 {
     ENTER();
     if (limit < 0 || limit >= LIMITS)
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (limit == LIMIT_HEAP && !sim_memory_heap(exec.memory, value))
         return exec_answer(CUDA_INVALID_VALUE);
     limits[limit] = value;
     return CUDA_OK;

@@ -81,6 +81,9 @@ sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *ho
 // once it was removed. A trace does not bring back the content of these buffers.
 bool sim_memory_add_at(struct sim_memory *memory, sim_address address, const char *name, void *host,
                        size_t bytes, size_t element_bytes, enum sim_role role);
+// The size of the heap that malloc, free, new and delete of kernels use: 8 MB where nothing is said. False: a kernel that
+// uses it was launched.
+bool sim_memory_heap(struct sim_memory *memory, size_t bytes);
 // What the caller has written into a buffer by itself: it is not uninitialised any more. Kernels' writes are seen anyway.
 void sim_memory_written(struct sim_memory *memory, sim_address address, size_t bytes);
 // Removes a buffer. Its address is never reused, so that a later access to it is found.

@@ -38,8 +38,12 @@ template <class T> __global__ void scale(T *to, const T *from, int n)
     if (i < n)
         to[i] = tile[threadIdx.x % 32][threadIdx.x / 32] * factor;
     if (i == 0)
-        printf("kernel %d\n", ++managed);
+        ++managed;
     atomicAdd(&calls, 1u);
+}
+__global__ void say(int of)
+{
+    printf("kernel %d\n", managed - of + threadIdx.x);
 }
 int main(int argc, char **argv)
 {
@@ -61,6 +65,7 @@ int main(int argc, char **argv)
     cudaEventRecord(before, stream);
     for (int i = 0; i < 3; i++)
         scale<<<(n + 63) / 64, 64, 0, stream>>>(to, from, n);
+    say<<<1, 3, 0, stream>>>(2);
     cudaEventRecord(after, stream);
     printf("launched\n");
     cudaStreamSynchronize(stream);
@@ -125,21 +130,72 @@ build() { # build PROGRAM SOURCE [FLAG...]
     shift
     nvcc -lineinfo -g -o "$to_" "$@" >"$out" 2>"$err"
 }
+cat >heap.cu <<'EOF'
+#include <cstdio>
+struct node {
+    int value;
+    node *next;
+};
+__device__ node *lists[64];
+__global__ void build()
+{
+    for (int i = 0; i < 8; i++) {
+        node *head = new node{ i, lists[threadIdx.x] };
+        if (!head)
+            break;
+        lists[threadIdx.x] = head;
+    }
+}
+__global__ void drop(int *sums, int wrong)
+{
+    int sum = 0;
+    for (node *at = lists[threadIdx.x], *next; at; at = next) {
+        sum += at->value;
+        next = at->next;
+        delete at;
+        if (wrong)
+            sum += at->value;
+    }
+    sums[threadIdx.x] = sum;
+}
+int main(int argc, char **argv)
+{
+    int *sums, host[64], all = 0;
+    size_t heap;
+    cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20);
+    cudaMalloc(&sums, sizeof host);
+    build<<<1, 64>>>();
+    drop<<<1, 64>>>(sums, argc > 1);
+    cudaMemcpy(host, sums, sizeof host, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 64; i++)
+        all += host[i];
+    cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize);
+    printf("%d %zu\n", all, heap);
+    printf("%s\n", cudaGetErrorName(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 << 20)));
+    cudaFree(sums);
+    return argc > 1;
+}
+EOF
+build heap heap.cu -cudart shared -arch=compute_75
+warpbook exec ./heap
+expect "a kernel has a heap, which outlives it" 0 "1792 1048576 cudaErrorInvalidValue" err "2 launches" "No findings."
+warpbook exec ./heap wrong
+expect "and what it freed is not used any more" 1 err "heap.cu:24" "that were freed since"
 build right right.cu -cudart shared -arch=compute_75
 warpbook exec ./right 200
-expect "a program ends as on a GPU" 0 "launched kernel 41 kernel 42 kernel 43 398 768 43 no error 1 kernel 44" err \
-    "./right ended; 4 launches" "scale<float> 3 4 64" "scale<float> 1 1 32" "No findings." \
+expect "a program ends as on a GPU" 0 "launched kernel 41 kernel 42 kernel 43 398 768 43 no error 1" err \
+    "./right ended; 5 launches" "scale<float> 3 4 64" "scale<float> 1 1 32" "No findings." "No time of say: The model has no figure for 'call" "vprintf" \
     "Modelled for H100 80GB HBM3: one launch, by its counts. No GPU ran it."
 test_that "each kernel has a modelled time" grep -q 'scale<float> .* ≈ 0\.00[0-9]* ms' "$err"
 warpbook exec --first 1 --report report ./right
 expect "one launch of each kernel can be checked" 0 silent "198 384 43 no error"
-test_that "and the report says so" has report "1 of 4 launches were counted and checked as asked"
+test_that "and the report says so" has report "2 of 5 launches were counted and checked as asked"
 warpbook exec --gpu l4 --json --report report.json ./right
 test_that "of the GPU that is asked for" has report.json '"modelled": {"name": "NVIDIA L4", "ms": 0.00'
-test_that "the report is JSON, too" grep -q '^{"program": "./right", "launches": 4, "kernels": \[{"kernel": "scale<float>"' \
+test_that "the report is JSON, too" grep -q '^{"program": "./right", "launches": 5, "kernels": \[{"kernel": "scale<float>"' \
     report.json
 warpbook exec --flags "--compress-mode=speed -DX='('" right.cu 64
-expect "a source is compiled first, with flags for the compiler" 0 "126 192 43 no error" err "right.cu ended; 4 launches"
+expect "a source is compiled first, with flags for the compiler" 0 "126 192 43 no error" err "right.cu ended; 5 launches"
 no_gpu
 warpbook run right.cu
 expect "run takes it so where there is no GPU" 0 "198 384 43 no error" err "There is no NVIDIA GPU here." \

@@ -210,6 +210,75 @@ static void what_the_host_wrote_is_defined(void **state)
     sim_module_free(module);
 }
 
+// `take` asks for as much as its thread has bytes in `out` and leaves the address there, and the first word of what it got;
+// `look` adds that word to `out` and frees it.
+static const char heap_ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".extern .func (.param .b64 f) malloc(.param .b64 a);\n.extern .func free(.param .b64 a);\n"
+    ".visible .entry take(.param .u64 out)\n{\n.reg .b64 %rd<4>;\n.reg .pred %p;\n"
+    "ld.param.u64 %rd1, [out];\nld.global.u64 %rd2, [%rd1];\n"
+    "{ .param .b64 a; .param .b64 r; st.param.b64 [a], %rd2;\ncall.uni (r), malloc, (a);\n"
+    "ld.param.b64 %rd3, [r]; }\nst.global.u64 [%rd1], %rd3;\nsetp.eq.u64 %p, %rd3, 0;\n@%p ret;\n"
+    "st.u64 [%rd3], 77;\nret;\n}\n"
+    ".visible .entry look(.param .u64 out)\n{\n.reg .b64 %rd<5>;\n"
+    "ld.param.u64 %rd1, [out];\nld.global.u64 %rd2, [%rd1];\nld.u64 %rd3, [%rd2];\n"
+    "st.global.u64 [%rd1], %rd3;\n{ .param .b64 a; st.param.b64 [a], %rd2;\ncall.uni free, (a); }\nret;\n}\n";
+
+struct heap_stage {
+    struct sim_module *module;
+    struct sim_memory *memory;
+    uint64_t word;
+    struct sim_options options;
+};
+
+static size_t launch_heap(struct heap_stage *s, const char *kernel, uint64_t word)
+{
+    struct sim_result result;
+    struct sim_fault fault;
+    s->word = word;
+    sim_address address = sim_memory_add(s->memory, "out", &s->word, sizeof s->word, 8, SIM_INOUT);
+    const struct sim_argument arguments[] = { { &address, sizeof address } };
+    const struct sim_launch what = { .kernel = sim_kernel_find(s->module, kernel),
+                                     .grid = { 1, 1, 1 },
+                                     .block = { 1, 1, 1 },
+                                     .arguments = arguments,
+                                     .argument_count = 1 };
+    if (!sim_run(s->module, s->memory, &what, &s->options, &result, &fault))
+        fail_msg("%s", fault.text);
+    size_t findings = result.finding_count;
+    sim_result_free(&result);
+    sim_memory_remove(s->memory, address);
+    return findings;
+}
+
+// What malloc gave stays until it is freed, by whatever launch, and there is no more of it than the host asked for.
+static void the_heap_outlives_launches(void **state)
+{
+    for (int check = SIM_CHECK_NONE; check <= SIM_CHECK_ALL; check++) {
+        struct heap_stage s = { .module = read_module(heap_ptx), .memory = sim_memory_new() };
+        s.options.check = (enum sim_check)check;
+        assert_true(sim_memory_heap(s.memory, 1 << 20));
+        assert_int_equal(launch_heap(&s, "take", 2 << 20), 0);
+        assert_int_equal(s.word, 0);
+        assert_int_equal(launch_heap(&s, "take", 0), 0);
+        assert_int_equal(s.word, 0);
+        assert_false(sim_memory_heap(s.memory, 2 << 20));
+        for (int i = 0; i < 5; i++) { // the second one finds room only where the first one was
+            assert_int_equal(launch_heap(&s, "take", 600 << 10), 0);
+            uint64_t at = s.word;
+            assert_int_equal(at % 16, 0);
+            assert_int_equal(launch_heap(&s, "take", 600 << 10), 0);
+            assert_int_equal(s.word, 0);
+            assert_int_equal(launch_heap(&s, "look", at), 0);
+            assert_int_equal(s.word, 77);
+            assert_int_equal(launch_heap(&s, "look", at),
+                             2); // freed; freed again
+        }
+        sim_memory_free(s.memory);
+        sim_module_free(s.module);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +289,7 @@ int main(void)
         cmocka_unit_test(the_host_reads_and_writes_variables),
         cmocka_unit_test(a_buffer_lies_where_the_caller_says),
         cmocka_unit_test(what_the_host_wrote_is_defined),
+        cmocka_unit_test(the_heap_outlives_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,6 +269,21 @@ static void kernels_that_print(void **state)
     wander(&play);
 }
 
+static void pieces_of_the_heap(void **state)
+{
+    struct play play = { .grid = 4, .block = 64, .least = 5000, .check = SIM_CHECK_ALL };
+    play.before =
+        ".extern .func (.param .b64 f) malloc(.param .b64 a);\n.extern .func free(.param .b64 a);\n";
+    play.body =
+        TIMES("90", "mul.wide.u32 %rd4, %r0, 16;\nadd.u64 %rd4, %rd4, 4;\n"
+                    "{ .param .b64 a; .param .b64 r; st.param.b64 [a], %rd4;\ncall.uni (r), malloc, (a);\n"
+                    "ld.param.b64 %rd5, [r]; }\nst.u32 [%rd5], %r10;\nand.b32 %r4, %r0, 3;\n"
+                    "setp.ne.u32 %p1, %r4, 0;\n"
+                    "{ .param .b64 a; st.param.b64 [a], %rd5;\n@%p1 call free, (a); }\n"
+                    "ld.u32 %r5, [%rd5];\nst.global.u32 [%rd0], %r5;\n") "ret;";
+    wander(&play);
+}
+
 static void copies_on_their_way(void **state)
 {
     struct play play = { .before = tile, .grid = 6, .block = 64, .least = 5000, .check = SIM_CHECK_ALL };
@@ -326,6 +341,7 @@ int main(void)
         cmocka_unit_test(one_long_block),
         cmocka_unit_test(calls_and_local_memory),
         cmocka_unit_test(kernels_that_print),
+        cmocka_unit_test(pieces_of_the_heap),
         cmocka_unit_test(copies_on_their_way),
         cmocka_unit_test(a_line_far_back),
     };

@@ -116,7 +116,8 @@ static const struct allocation *owner(const struct warp *warp, uint64_t address,
     if (number == 0 || number >= memory->count)
         return NULL;
     const struct allocation *allocation = &memory->allocations[number];
-    return bytes <= allocation->bytes && offset <= allocation->bytes - bytes ? allocation : NULL;
+    bool inside = bytes <= allocation->bytes && offset <= allocation->bytes - bytes;
+    return inside && (!allocation->heap || heap_holds(allocation, offset, bytes)) ? allocation : NULL;
 }
 
 static uint64_t host_delta(const struct allocation *allocation, uint64_t address)

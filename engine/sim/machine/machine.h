@@ -128,7 +128,7 @@ struct op {
 enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
 enum { BARRIER_ALIGNED = 1, BARRIER_VOTE_NEGATED = 2 }; // op->imm
 
-enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
+enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL, BUILTIN_MALLOC, BUILTIN_FREE };
 struct call { // how a call passes values: bytes of the caller's parameter area, or a register row
     struct passed {
         row at; // 0: bytes at `offset`
@@ -211,6 +211,7 @@ struct sim_module {
     struct sim_kernels kernels;
     size_t shared_bytes; // the most that a kernel has; dynamic shared memory follows it
     size_t tally_count;
+    bool allocates;           // a function calls malloc or free
     struct deadline deadline; // while it is read
 };
 
@@ -237,7 +238,7 @@ struct allocation {
     unsigned char *host;
     size_t bytes, element_bytes;
     enum sim_role role;
-    bool constant;
+    bool constant, heap;
     void *shadow; // the sanitizer's shadow memory, kept between launches; NULL: none yet
 };
 struct sim_memory {
@@ -252,8 +253,29 @@ struct sim_memory {
         unsigned wrong;              // enum guess
     } checked[16];                   // kernels that were launched with every check, a few of the last
     struct loaded_variables *loaded; // the variables of modules, kept between launches
+    uint64_t heap_bytes;             // of malloc in kernels; 0: HEAP_BYTES
+    unsigned char *heap_host;        // NULL: no kernel needed it yet
+    uint64_t heap;                   // its allocation's number
     struct budget budget;            // of launches, and of what is kept between them
 };
+
+// ---- heap.c: what malloc in kernels gives and takes -----------------------------------------------------
+
+enum { HEAP_BYTES = 8 << 20 };      // as on a GPU, unless the host asks for another size
+uint64_t heap_room(uint64_t bytes); // what an allocation for a heap of so many bytes takes
+void heap_make(struct allocation *heap, uint64_t bytes);
+uint64_t heap_start(const struct allocation *heap); // offset in the allocation
+// Offset of a piece of so many bytes; 0: there is no room. *again: some of it was given before.
+uint64_t heap_give(struct allocation *heap, uint64_t bytes, bool *again);
+enum heap_freed { HEAP_FREED, HEAP_FREED_BEFORE, HEAP_NEVER_GAVE };
+enum heap_freed heap_free(struct allocation *heap, uint64_t offset);
+bool heap_holds(const struct allocation *heap, uint64_t offset, uint64_t bytes); // in one piece, not freed
+struct heap_piece {
+    uint64_t at, bytes;
+    bool freed;
+};
+bool heap_piece(const struct allocation *heap, uint64_t offset,
+                struct heap_piece *out); // that an access there is likeliest to mean: the one at or before it
 
 // ---- warps, blocks, the machine ----------------------------------------------------------------------------
 

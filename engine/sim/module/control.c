@@ -94,6 +94,8 @@ static enum builtin builtin_of(const char *name)
 {
     return strcmp(name, "vprintf") == 0        ? BUILTIN_VPRINTF
            : strcmp(name, "__assertfail") == 0 ? BUILTIN_ASSERTFAIL
+           : strcmp(name, "malloc") == 0       ? BUILTIN_MALLOC
+           : strcmp(name, "free") == 0         ? BUILTIN_FREE
                                                : BUILTIN_NONE;
 }
 
@@ -115,6 +117,7 @@ static bool callee(struct decoding *d, struct op *out, struct call *call)
         return decode_fails(d, "it calls a kernel");
     if (d->module->functions[out->target].from->declared && call->builtin == BUILTIN_NONE)
         return decode_fails(d, "it calls a function that is only declared in this file");
+    d->module->allocates |= call->builtin == BUILTIN_MALLOC || call->builtin == BUILTIN_FREE;
     return true;
 }
 

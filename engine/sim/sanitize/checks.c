@@ -108,6 +108,22 @@ struct shadow_cell *shadow_open(struct shadow *range, enum shadow_slot slot, uin
     return &page->granule[at];
 }
 
+void shadow_forget(struct shadow *range, uint64_t at, uint64_t bytes)
+{
+    uint64_t first = at >> range->shift, end = (at + bytes - 1) >> range->shift;
+    for (int slot = 0; slot < SLOTS; slot++)
+        for (uint64_t granule = first; granule <= end; granule++) {
+            struct shadow_cell *cell = NULL;
+            if (!shadow_page_at(range, (enum shadow_slot)slot, granule, false))
+                granule |= PAGE - 1; // the page's last one
+            else if ((cell = shadow_open(range, (enum shadow_slot)slot, granule)))
+                *cell = (struct shadow_cell){ 0 };
+        }
+    if (range->written)
+        span_mark(range->written, at, bytes, false);
+    range->whole = false;
+}
+
 static unsigned width_shift(unsigned bytes)
 {
     return bytes >= 4 ? 2 : bytes == 2 ? 1 : 0;

@@ -57,6 +57,8 @@ struct shadow { // an allocation, or a block's shared memory
 };
 bool shadow_make(struct shadow *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten);
 void shadow_drop(struct shadow *range);
+// Forgets which threads accessed these bytes of an allocation, and what they wrote there.
+void shadow_forget(struct shadow *range, uint64_t at, uint64_t bytes);
 void shadow_page_drop(struct shadow *range, struct shadow_page **at);
 bool shadow_page_ready(struct shadow *range, struct shadow_page **at, bool granules); // false: no memory
 struct shadow_page *shadow_page_at(struct shadow *range, enum shadow_slot slot, uint64_t granule,

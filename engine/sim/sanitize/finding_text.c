@@ -159,7 +159,8 @@ static void name_global(const struct warp *warp, uint64_t address, struct addres
     const struct allocation *allocation = &memory->allocations[owner];
     plain_name(allocation->name, out->buffer, sizeof out->buffer);
     out->element_bytes = allocation->element_bytes ? allocation->element_bytes : 1;
-    measure(out, offset, 0, allocation->bytes);
+    uint64_t start = allocation->heap ? heap_start(allocation) : 0;
+    measure(out, offset, start, allocation->bytes - start);
 }
 
 void finding_name_address(const struct warp *warp, enum ptx_space space, uint64_t address,
@@ -341,6 +342,47 @@ static void report_nowhere(struct warp *warp, const struct finding_report *repor
                     action, bytes, at);
 }
 
+static const struct allocation *heap_at(const struct warp *warp, uint64_t address)
+{
+    const struct sim_memory *memory = warp->block->machine->memory;
+    return memory->heap && address >> OFFSET_BITS == memory->heap ? &memory->allocations[memory->heap] : NULL;
+}
+
+static void report_heap(struct warp *warp, const struct finding_report *report, const struct allocation *heap,
+                        unsigned bytes, const char *action)
+{
+    uint64_t offset = report->address & ((1ull << OFFSET_BITS) - 1);
+    struct heap_piece piece;
+    if (!heap_piece(heap, offset, &piece))
+        finding_add(warp, report, "%s %u bytes in the heap of malloc where malloc gave none.", action, bytes);
+    else if (piece.freed && offset - piece.at < piece.bytes)
+        finding_add(
+            warp, report,
+            "%s %u bytes, from byte %llu on, of %llu that malloc gave and that were freed since. Free "
+            "them after their last use.",
+            action, bytes, (unsigned long long)(offset - piece.at), (unsigned long long)piece.bytes);
+    else
+        finding_add(warp, report,
+                    "%s %u bytes, from byte %llu on, of memory of which malloc gave %llu bytes. Check the "
+                    "index, or ask malloc for more.",
+                    action, bytes, (unsigned long long)(offset - piece.at), (unsigned long long)piece.bytes);
+}
+
+void finding_free(struct warp *warp, const struct op *op, uint64_t address, int lane, bool again)
+{
+    struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS };
+    struct address_name n;
+    char name[80];
+    finding_name_address(warp, SPACE_GLOBAL, address, &n);
+    fill(&report, op, lane, &n, address, 1u << lane);
+    finding_add(warp, &report,
+                again ? "%s frees what was freed before. Free it once: one thread may do it, after all have "
+                        "used it."
+                      : "%s frees an address that malloc in a kernel did not return. Memory of cudaMalloc is "
+                        "freed by the host.",
+                finding_name_lane(warp, lane, name));
+}
+
 void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
                            const uint64_t *address, uint32_t lanes, unsigned bytes, bool write)
 {
@@ -355,7 +397,10 @@ void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_spac
     struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS };
     fill(&report, op, lane, &n, address[lane], lanes);
     snprintf(action, sizeof action, "%s %s", finding_name_lane(warp, lane, name), write ? "writes" : "reads");
-    if (is_kept(space, address[lane]))
+    const struct allocation *heap = heap_at(warp, address[lane]);
+    if (heap && space != SPACE_SHARED && space != SPACE_LOCAL)
+        report_heap(warp, &report, heap, bytes, action);
+    else if (is_kept(space, address[lane]))
         report_kept(warp, &report, space, bytes, action);
     else if (space == SPACE_LOCAL)
         finding_add(warp, &report,

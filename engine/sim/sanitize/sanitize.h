@@ -141,6 +141,8 @@ bool finding_same_line(const struct op *a, const struct op *b);
 // For access.c: these lanes' accesses leave every variable, or are not multiples of their size. One finding.
 void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
                            const uint64_t *address, uint32_t lanes, unsigned bytes, bool write);
+// free of an address that malloc never gave, or that was freed before.
+void finding_free(struct warp *warp, const struct op *op, uint64_t address, int lane, bool again);
 void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
                         uint32_t lanes, unsigned bytes, bool write);
 

@@ -380,13 +380,56 @@ static bool enter_by_pointer(struct warp *warp, const struct op *op, struct fram
     return true;
 }
 
+uint64_t call_argument(const struct warp *warp, const struct op *op, int index, int lane, size_t bytes)
+{
+    uint64_t value = 0;
+    if (index >= op->call->argument_count)
+        return 0;
+    const struct passed *from = &op->call->arguments[index];
+    size_t area = warp->function->param_bytes;
+    if (!from->at && (from->offset > area || bytes > area - from->offset))
+        return 0;
+    if (!from->at)
+        memcpy(&value, warp->params + (size_t)lane * warp->function->param_bytes + from->offset, bytes);
+    else if (from->wide)
+        value = ROW64(warp, from->at)[lane];
+    else
+        value = ROW32(warp, from->at)[lane];
+    return value;
+}
+
+void call_result(struct warp *warp, const struct op *op, int lane, uint64_t value, size_t bytes)
+{
+    if (!op->call->return_count)
+        return;
+    const struct passed *to = &op->call->returns[0];
+    size_t area = warp->function->param_bytes;
+    if (!to->at && (to->offset > area || bytes > area - to->offset))
+        return;
+    if (!to->at)
+        memcpy(warp->params + (size_t)lane * area + to->offset, &value, bytes);
+    else if (to->wide)
+        ROW64(warp, to->at)[lane] = value;
+    else
+        ROW32(warp, to->at)[lane] = (uint32_t)value;
+}
+
+static void call_builtin(struct warp *warp, const struct op *op)
+{
+    static void (*const run[])(struct warp *, const struct op *) = { [BUILTIN_VPRINTF] = print_format,
+                                                                     [BUILTIN_ASSERTFAIL] = print_assert,
+                                                                     [BUILTIN_MALLOC] = heap_call,
+                                                                     [BUILTIN_FREE] = heap_call };
+    run[op->call->builtin](warp, op);
+}
+
 static bool enter_callee(struct warp *warp, const struct op *op)
 {
     uint32_t lanes = warp->active;
     if (!lanes)
         return true;
     if (op->call->builtin != BUILTIN_NONE) {
-        (op->call->builtin == BUILTIN_VPRINTF ? print_format : print_assert)(warp, op);
+        call_builtin(warp, op);
         return true;
     }
     struct frame *caller = warp->paths[warp->depth - 1].frame;

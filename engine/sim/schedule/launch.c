@@ -68,7 +68,7 @@ static void count_thread(const struct machine *m, size_t of[TAKERS])
 static void count_launch(const struct machine *m, size_t of[TAKERS])
 {
     of[FOR_REGISTERS] += budget_piece(access_kernel_param_bytes(m->kernel) + 64);
-    of[FOR_VARIABLES] += memory_missing_variables(m->memory, m->module);
+    of[FOR_VARIABLES] += memory_missing_variables(m->memory, m->module) + heap_missing(m->memory, m->module);
     if (m->options.check != SIM_CHECK_NONE)
         of[FOR_COUNTERS] += m->module->tally_count * sizeof(struct sim_line);
 }
@@ -211,6 +211,8 @@ static bool depends_on_order(const struct op *op)
 
 static bool needs_order(const struct machine *m)
 {
+    if (m->module->allocates) // which piece a thread gets
+        return true;
     for (size_t f = 0; f < m->module->function_count; f++) {
         const struct function *function = &m->module->functions[f];
         bool reached = function == m->kernel || !function->from->entry;
@@ -570,7 +572,8 @@ static bool set_up(struct machine *m)
         return false;
     m->findings = findings_new();
     if (!m->findings || !copy_arguments(m) || !memory_enter_module(m->memory, m->module) ||
-        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !start_checks(m)))
+        !heap_ready(m->memory, m->module) || !prepare(m, m->threads) ||
+        (m->options.check == SIM_CHECK_ALL && !start_checks(m)))
         return false;
     bool samples = m->options.sample && m->options.check != SIM_CHECK_NONE;
     if (samples && !(m->sample = sample_new(m)))
@@ -677,7 +680,7 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
     struct machine m;
     struct checked_kernel *checked = checked_place(memory, module, asked->kernel);
     unsigned guesses = 0, wrong;
-    if (options->check == SIM_CHECK_ALL && !phases_wanted(module))
+    if (options->check == SIM_CHECK_ALL && !phases_wanted(module) && !module->allocates)
         guesses = worth_guessing(memory, checked, asked);
     double started = 0; // of the first attempt
     bool good;

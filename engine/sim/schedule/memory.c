@@ -215,6 +215,7 @@ void sim_memory_free(struct sim_memory *memory)
         return;
     checks_memory_free(memory);
     memory_free_variables(memory);
+    budget_give(&memory->budget, memory->heap_host);
     free(memory->allocations);
     free(memory);
 }

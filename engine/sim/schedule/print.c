@@ -132,24 +132,6 @@ static void read_text(const struct warp *warp, int lane, uint64_t address, char 
     out[length] = 0;
 }
 
-static uint64_t argument(const struct warp *warp, const struct op *op, int index, int lane, size_t bytes)
-{
-    uint64_t value = 0;
-    if (index >= op->call->argument_count)
-        return 0;
-    const struct passed *from = &op->call->arguments[index];
-    size_t area = warp->function->param_bytes;
-    if (!from->at && (from->offset > area || bytes > area - from->offset))
-        return 0;
-    if (!from->at)
-        memcpy(&value, warp->params + (size_t)lane * warp->function->param_bytes + from->offset, bytes);
-    else if (from->wide)
-        value = ROW64(warp, from->at)[lane];
-    else
-        value = ROW32(warp, from->at)[lane];
-    return value;
-}
-
 // ---- vprintf ----
 
 struct printf_state {
@@ -316,34 +298,19 @@ static void write_text(struct printf_state *f)
     f->out[f->length] = 0;
 }
 
-static void give_count(struct warp *warp, const struct op *op, int lane, uint32_t count)
-{
-    if (!op->call->return_count)
-        return;
-    const struct passed *to = &op->call->returns[0];
-    if (!to->at && to->offset + sizeof count > warp->function->param_bytes)
-        return;
-    if (!to->at)
-        memcpy(warp->params + (size_t)lane * warp->function->param_bytes + to->offset, &count, sizeof count);
-    else if (to->wide)
-        ROW64(warp, to->at)[lane] = count;
-    else
-        ROW32(warp, to->at)[lane] = count;
-}
-
 void print_format(struct warp *warp, const struct op *op)
 {
     char text[TEXT_MOST];
     struct printf_state *f = malloc(sizeof *f);
     for (uint32_t left = warp->active; f && left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        read_text(warp, lane, argument(warp, op, 0, lane, 8), text, sizeof text);
+        read_text(warp, lane, call_argument(warp, op, 0, lane, 8), text, sizeof text);
         *f = (struct printf_state){
-            .warp = warp, .lane = lane, .at = text, .values = argument(warp, op, 1, lane, 8)
+            .warp = warp, .lane = lane, .at = text, .values = call_argument(warp, op, 1, lane, 8)
         };
         write_text(f);
         keep_text(warp, lane, f->out, f->length, false);
-        give_count(warp, op, lane, f->used);
+        call_result(warp, op, lane, f->used, sizeof(uint32_t));
     }
     free(f);
 }
@@ -365,10 +332,10 @@ void print_assert(struct warp *warp, const struct op *op)
         int lane = __builtin_ctz(left);
         uint32_t thread[3];
         warp_thread_of_lane(warp, lane, thread);
-        read_text(warp, lane, argument(warp, op, 0, lane, 8), what, sizeof what);
-        read_text(warp, lane, argument(warp, op, 1, lane, 8), file, sizeof file);
-        read_text(warp, lane, argument(warp, op, 3, lane, 8), function, sizeof function);
-        uint32_t line = (uint32_t)argument(warp, op, 2, lane, 4);
+        read_text(warp, lane, call_argument(warp, op, 0, lane, 8), what, sizeof what);
+        read_text(warp, lane, call_argument(warp, op, 1, lane, 8), file, sizeof file);
+        read_text(warp, lane, call_argument(warp, op, 3, lane, 8), function, sizeof function);
+        uint32_t line = (uint32_t)call_argument(warp, op, 2, lane, 4);
         const uint32_t *block = warp->block->id;
         int length = snprintf(text, sizeof text,
                               "%s:%u: %s: block [%u,%u,%u], thread [%u,%u,%u]: assertion '%s' failed.\n",

@@ -17,6 +17,10 @@ bool simt_push(struct warp *warp, struct simt_path path);
 void simt_load(struct warp *warp);   // pops finished entries, then selects the path that runs
 bool simt_rotate(struct warp *warp); // makes another runnable path the top; false: there is none
 
+// What a call of a built-in function passes, and what it returns, in one lane.
+uint64_t call_argument(const struct warp *warp, const struct op *op, int index, int lane, size_t bytes);
+void call_result(struct warp *warp, const struct op *op, int lane, uint64_t value, size_t bytes);
+
 // ---- barrier.c ----
 
 // False: the warp waits.
@@ -35,6 +39,14 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
 void launch_close(struct machine *m); // leaves it empty
 double launch_clock_coarse(void);     // monotonic seconds, precise to some milliseconds, but cheap
 void launch_stop(struct machine *m);  // stops all host threads soon; the result is incomplete
+
+// ---- heap_call.c: malloc and free in kernels ----
+
+// Makes the heap where the module needs one and the memory has none; false: no memory.
+bool heap_ready(struct sim_memory *memory, const struct sim_module *module);
+size_t heap_missing(const struct sim_memory *memory,
+                    const struct sim_module *module); // bytes that this takes
+void heap_call(struct warp *warp, const struct op *op);
 
 // ---- memory.c: the variables of modules ----
 

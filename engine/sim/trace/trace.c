@@ -315,7 +315,7 @@ bool sim_trace_open(const struct sim_module *module, struct sim_memory *memory,
         t->options.check = SIM_CHECK_COUNTERS; // the cost of an access is the difference of two counters
     t->debug = debug_read(module);
     budget_start(&memory->budget, options->memory_limit);
-    if (keep(t) && begin(t, fault))
+    if (heap_ready(memory, module) && keep(t) && begin(t, fault))
         return true;
     sim_trace_close(t);
     *out = NULL;

@@ -375,10 +375,20 @@ static void mark_dirty(struct sim_trace *t, uint64_t address)
         t->snapshots.copies[number].dirty[unit / 64] |= (uint64_t)1 << (unit % 64);
 }
 
+// What malloc and free change: the table in front of the heap.
+static void mark_heap_dirty(struct sim_trace *t)
+{
+    uint64_t end = heap_start(&t->memory->allocations[t->memory->heap]);
+    for (uint64_t at = 0; at < end; at += UNIT)
+        mark_dirty(t, (t->memory->heap << OFFSET_BITS) + at);
+}
+
 // Runs after trace_before, which computes the addresses.
 void snapshots_mark_dirty(struct sim_trace *t, const struct op *op, uint32_t active)
 {
     const struct traced_access *last = &t->last;
+    if (t->snapshots.on && op->kind == OP_CALL && op->call->builtin >= BUILTIN_MALLOC)
+        mark_heap_dirty(t);
     bool elsewhere = op->space == SPACE_SHARED || op->space == SPACE_LOCAL;
     if (!t->snapshots.on || !active || elsewhere || last->op != op || last->step != t->steps)
         return;
