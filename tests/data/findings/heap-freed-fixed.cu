@@ -1,6 +1,6 @@
 // The twin that frees after the last use, and that reuses what others freed.
-//@ buffer out int[32]
-//@ launch keep<<<1, 32>>>(out)
+//@ buffer out int[8]
+//@ launch keep<<<1, 8>>>(out)
 extern "C" __global__ void keep(int *out)
 {
     for (int round = 0; round < 2; round++) {
