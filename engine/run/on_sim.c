@@ -217,6 +217,8 @@ struct simulation {
     size_t output_count;
     size_t launched;                    // launches, with the one that was stopped
     struct modelled_launches *modelled; // NULL: the request names no GPU
+    struct record *record;
+    uint64_t most_inst; // of the launch that it describes
 };
 
 // Adds `from` to the array *to and frees it. False: no memory; what was there stays.
@@ -414,11 +416,27 @@ static bool without_results(struct error *error)
                      "There is not enough memory for what the launches left: their counters and findings.");
 }
 
-// What the model needs of a launch, with the registers and the shared memory that the assembler gave the kernel.
-static void keep_for_model(struct simulation *s, const struct packed_launch *packed,
-                           const struct sim_launch *what, struct sim_result *one)
+// The record describes the launch with the most instructions; `one` is its result.
+static void note_launch(struct simulation *s, const struct launch *launch, const struct sim_launch *what,
+                        const struct resources *r, const struct sim_result *one)
 {
-    const struct resources *resources = compiled_resources(&s->setup.compiled, packed->kernel->name);
+    if (s->launched && one->counters.warp_inst <= s->most_inst)
+        return;
+    s->most_inst = one->counters.warp_inst;
+    record_launched(s->record, &(struct launched){ .kernel = launch->spelled,
+                                                   .launches = s->setup.variant.launch_count,
+                                                   .grid = what->grid,
+                                                   .block = what->block,
+                                                   .shared_more = what->shared_bytes,
+                                                   .registers = r ? r->registers : -1,
+                                                   .shared = r ? r->shared_bytes : -1,
+                                                   .spills = r ? r->spill_bytes : -1 });
+}
+
+// What the model needs of a launch, with the registers and the shared memory that the assembler gave the kernel.
+static void keep_for_model(struct simulation *s, const struct sim_launch *what,
+                           const struct resources *resources, struct sim_result *one)
+{
     uint64_t blocks = (uint64_t)what->grid[0] * what->grid[1] * what->grid[2];
     int threads = (int)(what->block[0] * what->block[1] * what->block[2]);
     int fixed = resources && resources->shared_bytes > 0 ? resources->shared_bytes : 0;
@@ -437,9 +455,11 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
         return false;
     if (!sim_run(s->setup.module, s->setup.memory, &what, &options, &one, &fault))
         return error_at(error, &s->setup.variant.source, launch->at, "%s", fault.text);
+    const struct resources *resources = compiled_resources(&s->setup.compiled, packed.kernel->name);
+    note_launch(s, launch, &what, resources, &one);
     s->launched++;
     if (s->modelled)
-        keep_for_model(s, &packed, &what, &one);
+        keep_for_model(s, &what, resources, &one);
     note_written(s, launch, &what);
     return add_result(&s->total, &one) || without_results(error);
 }
@@ -626,6 +646,7 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
     struct simulation *s = mem_new(sizeof *s);
     s->worker = worker;
     s->request = request;
+    s->record = out;
     s->setup.compile = worker_compile;
     s->setup.context = worker;
     s->modelled = request->gpus ? modelled_start() : NULL;

@@ -324,6 +324,24 @@ void record_check(struct record *record, const struct compare_result *check, con
         record->wrong_where = mem_copy(where);
 }
 
+static double known(int number)
+{
+    return number >= 0 ? number : NAN;
+}
+
+void record_launched(struct record *record, const struct launched *launched)
+{
+    const uint32_t *grid = launched->grid, *block = launched->block;
+    free(record->kernel);
+    record->kernel = mem_copy(launched->kernel);
+    record->launches = (double)launched->launches;
+    record->grid_blocks = (double)grid[0] * grid[1] * grid[2];
+    record->block_threads = (double)block[0] * block[1] * block[2];
+    record->registers = known(launched->registers);
+    record->shared_bytes = known(launched->shared) + launched->shared_more;
+    record->spill_bytes = known(launched->spills);
+}
+
 void record_compiled(struct record *record, const struct compiled *compiled)
 {
     record->compiler = mem_copy(compiled->compiler);

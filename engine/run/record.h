@@ -72,7 +72,10 @@ struct record {
     double bandwidth_gbps, ceiling_gbps, ceiling_gflops, ceiling_pct;
     double threads;                                                                    // cpu, sim
     double target, registers, shared_bytes, spill_bytes, blocks_per_sm, occupancy_pct; // gpu
-    double grid_blocks, block_threads;                                                 // of the first launch
+    // Of several launches these, and registers to occupancy_limit, are of the one that weighs most: on a GPU it takes the
+    // longest, in the simulator its warps execute the most instructions.
+    char *kernel; // its kernel's name; NULL in older records, whose launch is the first
+    double launches, grid_blocks, block_threads;
     char *occupancy_limit;
     double compile_ms, total_ms; // wall time of the compile, of the whole request
     double compared, wrong, wrong_index;

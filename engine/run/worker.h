@@ -159,6 +159,16 @@ void record_times(struct record *record, const double *times, size_t count);
 // Fills in the outcome of a check; `where` names the block and thread of the first wrong element, or is NULL.
 void record_check(struct record *record, const struct compare_result *check, const struct problem *problem,
                   const char *where);
+// The launch of `launches` that the record describes, instead of the one that it described before. Numbers of its kernel
+// that are not known are negative; `shared` is without what the launch adds.
+struct launched {
+    const char *kernel;
+    size_t launches;
+    const uint32_t *grid, *block;
+    uint32_t shared_more;
+    int registers, shared, spills;
+};
+void record_launched(struct record *record, const struct launched *launched);
 void record_compiled(struct record *record, const struct compiled *compiled); // the compiler and its messages
 // Whether the size suits the kernel's `needs` lines; when not, the record says what it needs.
 bool outcome_suits(const struct variant *variant, const struct expr_scope *scope, bool *suits,

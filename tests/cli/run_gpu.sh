@@ -31,9 +31,16 @@ warpbook run vecadd $gpu --json
 test_that "one record for each step, in order" \
     [ "$(field variant | tr '\n' ' ')" = "$(steps_of vecadd GPU | tr '\n' ' ')" ]
 for key in code driver compiler target h2d_ms h2d_bytes d2h_ms d2h_bytes ceiling_gbps ceiling_pct registers \
-    shared_bytes grid_blocks block_threads blocks_per_sm occupancy_pct compile_ms; do
+    shared_bytes kernel launches grid_blocks block_threads blocks_per_sm occupancy_pct compile_ms; do
     test_that "a record has $key" sh -c "! grep -qv '\"$key\":' '$out'"
 done
+WARPBOOK_FAKE_CUDA=threads=1
+export WARPBOOK_FAKE_CUDA
+warpbook run histogram/spread-merge $gpu --json
+expect "of several launches a record describes the longest" 0 '"kernel":"histogram_spread","launches":3,"grid_blocks":256,'
+warpbook run attention/scores $gpu --json
+expect "which may be the first, of matrices" 0 '"kernel":"makeScores","launches":3,"grid_blocks":128,"block_threads":256,'
+unset WARPBOOK_FAKE_CUDA
 warpbook run vecadd/grid-stride $small
 expect "one kernel runs alone" 0 silent "4 Grid stride" "right" not-out "16-byte" "CPU"
 

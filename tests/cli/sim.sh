@@ -32,6 +32,11 @@ if [ "$counters" = "$(sed 's/.*"counters":\({[^}]*}\).*/\1/' "$out")" ]; then
 else
     echo "not ok counters do not depend on threads, order or checks"
 fi
+warpbook sim histogram/spread-merge --json
+expect "the record describes the launch with the most instructions" 0 silent out \
+    '"kernel":"histogram_spread","launches":3,"grid_blocks":256,"block_threads":256'
+warpbook sim scan/serial --json
+expect "and not the one with the most threads" 0 silent out '"kernel":"scanSerial","launches":3'
 warpbook sim histogram/shared --json --check none
 expect "without counting there are no counters" 0 silent out '"status":"right"' not-out '"counters"'
 

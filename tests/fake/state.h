@@ -80,6 +80,7 @@ static struct {
     int count, memory_mib, l2_mib, target, sms, driver, helpers;
     int visible[8]; // the GPUs that $CUDA_VISIBLE_DEVICES leaves, `count` of them
     int other;      // the first GPU of another model; 0: none
+    int threads;    // 1: a launch takes a nanosecond a thread longer
     int wider;      // the parameter, counted from 1, that the driver says is larger than it is; 0: none
     int sticky;     // what every call answers after a kernel has crashed
     int pending;    // what the next wait for the GPU will find
@@ -106,7 +107,8 @@ static void fact_set(const char *name, size_t length, int value)
         int *fact;
     } facts[] = { { "count", &fake.count },     { "memory", &fake.memory_mib }, { "l2", &fake.l2_mib },
                   { "target", &fake.target },   { "sms", &fake.sms },           { "driver", &fake.driver },
-                  { "helpers", &fake.helpers }, { "wider", &fake.wider },       { "other", &fake.other } };
+                  { "helpers", &fake.helpers }, { "wider", &fake.wider },       { "other", &fake.other },
+                  { "threads", &fake.threads } };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         if (strlen(facts[i].name) == length && strncmp(facts[i].name, name, length) == 0) {
             *facts[i].fact = value;
@@ -159,7 +161,7 @@ static void environment_read(void)
 {
     memset(fake.rules, 0, sizeof fake.rules);
     fake.count = 1, fake.memory_mib = 1024, fake.l2_mib = 1, fake.target = 90, fake.sms = 4,
-    fake.driver = 13000, fake.helpers = fake.wider = fake.other = 0;
+    fake.driver = 13000, fake.helpers = fake.wider = fake.other = fake.threads = 0;
     fake.sticky = fake.pending = 0;
     fake.hung = false;
     fake.clock_ms = 0;

@@ -133,10 +133,9 @@ static void what_is_alike_folds_where_room_is_short(void **state)
 
 // ---- numbers --------------------------------------------------------------------------------------------------
 
-static void expect_row(const struct compared *base, const struct compared *now, const char *label,
-                       const char *expected)
+// Frees the sheet.
+static void expect_in(struct sheet sheet, const char *label, const char *expected)
 {
-    struct sheet sheet = comparison_sheet(base, now, 80, true);
     struct text row = { 0 };
     for (size_t i = 0; i < sheet.line_count; i++) {
         if (!string_starts(sheet_line_text(&sheet, i, &row), label))
@@ -151,6 +150,12 @@ static void expect_row(const struct compared *base, const struct compared *now, 
         fail_msg("no row begins with '%s'", label);
     text_free(&row);
     sheet_free(&sheet);
+}
+
+static void expect_row(const struct compared *base, const struct compared *now, const char *label,
+                       const char *expected)
+{
+    expect_in(comparison_sheet(base, now, 80, true), label, expected);
 }
 
 static void count(struct record *record, struct record_counters *counters, double sectors,
@@ -172,6 +177,10 @@ static void numbers_change(void **state)
     was.median_ms = 4;
     is.median_ms = 1;
     was.device = is.device = (char *)"a GPU";
+    was.grid_blocks = 64, is.grid_blocks = 1024;
+    was.registers = 8, is.registers = 13;
+    is.launches = 3;
+    is.kernel = (char *)"spread";
     struct compared base = { "one", &was, &was, true }, now = { "two", &is, &is, true };
     expect_row(&base, &now, " time",
                " time, ms                    4.000         1.000        -3.000  -75.0 %");
@@ -182,6 +191,13 @@ static void numbers_change(void **state)
     expect_row(&base, &now, " global requests",
                " global requests               100           100          same");
     expect_row(&base, &now, " barriers", NULL);
+    expect_row(&base, &now, " blocks",
+               " blocks                         64         1,024          +960  +1500 %");
+    expect_row(&base, &now, "   registers",
+               "   registers                     8            13            +5  +62.5 %");
+    expect_row(&base, &now, "   shared bytes", NULL);
+    expect_row(&base, &now, " blocks to",
+               " blocks to shared bytes of two: of spread, which weighs most of its 3 launches");
     expect_row(&base, &now, " times:", " times: recorded on a GPU");
 
     now.recorded = false; // of two machines
@@ -196,9 +212,32 @@ static void numbers_change(void **state)
     base.timed = now.timed = NULL;
     expect_row(&base, &now, " time", NULL);
     was.counters = is.counters = NULL;
-    was.device = is.device = NULL;
+    was.device = is.device = is.kernel = NULL;
     record_free(&was);
     record_free(&is);
+}
+
+static void a_result_says_whose_launch_it_shows(void **state)
+{
+    struct record record;
+    record_init(&record);
+    record.backend = ON_GPU;
+    record.status = STATUS_RIGHT;
+    record.median_ms = 1;
+    record.registers = 13, record.shared_bytes = 1024;
+    record.grid_blocks = 256, record.block_threads = 128;
+    record.kernel = (char *)"spread";
+    record.launches = 1;
+    struct result result = { .chosen = &record, .utf8 = true };
+    expect_in(result_sheet(&result, 80, true), " kernel", NULL);
+    expect_in(result_sheet(&result, 80, true), " Of", NULL);
+    record.launches = 3;
+    expect_in(result_sheet(&result, 80, true), " kernel", " kernel        spread");
+    expect_in(result_sheet(&result, 80, true), " launch", " launch        <<<256, 128>>>");
+    expect_in(result_sheet(&result, 80, true), " Of",
+              " Of 3 launches the table shows that of spread, which takes the longest; times");
+    record.kernel = NULL;
+    record_free(&record);
 }
 
 int main(void)
@@ -212,6 +251,7 @@ int main(void)
         cmocka_unit_test(keys_are_compared),
         cmocka_unit_test(what_is_alike_folds_where_room_is_short),
         cmocka_unit_test(numbers_change),
+        cmocka_unit_test(a_result_says_whose_launch_it_shows),
     };
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

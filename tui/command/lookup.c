@@ -147,8 +147,8 @@ static int show_diff(const struct show_view *shown, struct error *error)
 
 // ---- resources of a kernel --------------------------------------------------------------------------------
 
-// Threads in a block of the first launch at the lab's full size, or 0 when only a real GPU would tell.
-static int block_threads(const struct show_view *shown)
+// Threads in a block of the launch at the lab's full size, or 0 when only a real GPU would tell.
+static int block_threads(const struct show_view *shown, const struct launch *launch)
 {
     struct expr_binding bindings[LAB_PARAMS + 1];
     const struct lab *lab = shown->target->lab;
@@ -160,16 +160,17 @@ static int block_threads(const struct show_view *shown)
     struct expr_scope scope = { bindings, count };
     struct dims_value block;
     struct error unused;
-    if (!dims_eval(&shown->variant->launches[0].block, &scope, &block, &unused))
+    if (!dims_eval(&launch->block, &scope, &block, &unused))
         return 0;
     return (int)(block.x * block.y * block.z);
 }
 
-static void add_occupancy(struct text *out, const struct show_view *shown, const struct resources *r)
+static void add_occupancy(struct text *out, const struct show_view *shown, const struct launch *launch,
+                          const struct resources *r)
 {
     const struct arch *arch = occupancy_arch(shown->gpu);
-    int threads = block_threads(shown);
-    if (!arch || threads <= 0 || threads > 1024 || r->registers < 0 || shown->variant->launches[0].shared)
+    int threads = block_threads(shown, launch);
+    if (!arch || threads <= 0 || threads > 1024 || r->registers < 0 || launch->shared)
         return;
     struct occupancy o = occupancy_of(arch, threads, r->registers, r->shared_bytes);
     text_addf(out, "; blocks of %d: %d on an SM, occupancy %.0f %%", threads, o.blocks, o.percent);
@@ -177,19 +178,19 @@ static void add_occupancy(struct text *out, const struct show_view *shown, const
         text_addf(out, ", limited by %s", occupancy_limiter_name(o.limiter));
 }
 
-// The kernel of the first launch, as far as its name tells; NULL: several have it, or none.
-static const struct resources *launched(const struct show_view *shown, const struct compiled *compiled)
+// The first launch of the kernel, as far as its name tells; NULL: there is none, or it may mean another kernel too.
+static const struct launch *launch_of(const struct show_view *shown, const struct compiled *compiled,
+                                      const struct resources *r)
 {
-    const struct resources *found = NULL;
-    for (size_t i = 0; i < compiled->resource_count; i++) {
-        const struct resources *r = &compiled->resources[i];
-        if (!launch_may_mean(&shown->variant->launches[0], r->kernel))
-            continue;
-        if (found)
-            return NULL;
-        found = r;
+    for (size_t l = 0; l < shown->variant->launch_count; l++) {
+        const struct launch *launch = &shown->variant->launches[l];
+        bool others = false;
+        for (size_t i = 0; i < compiled->resource_count; i++)
+            others |= &compiled->resources[i] != r && launch_may_mean(launch, compiled->resources[i].kernel);
+        if (!others && launch_may_mean(launch, r->kernel))
+            return launch;
     }
-    return found;
+    return NULL;
 }
 
 static void show_resources(const struct show_view *shown, const struct compiled *compiled)
@@ -205,8 +206,9 @@ static void show_resources(const struct show_view *shown, const struct compiled 
                   r->shared_bytes);
         if (r->spill_bytes > 0)
             text_addf(&line, ", %d bytes spilled", r->spill_bytes);
-        if (launched(shown, compiled) == r)
-            add_occupancy(&line, shown, r);
+        const struct launch *launch = launch_of(shown, compiled, r);
+        if (launch)
+            add_occupancy(&line, shown, launch, r);
         paper_put(&shown->paper, ROLE_DIM, "%s\n", text_string(&line));
         text_free(&line);
     }

@@ -24,6 +24,21 @@ static double of_registers(const struct record *record)
     return record->registers;
 }
 
+static double of_shared(const struct record *record)
+{
+    return record->shared_bytes;
+}
+
+static double of_blocks(const struct record *record)
+{
+    return record->grid_blocks;
+}
+
+static double of_threads(const struct record *record)
+{
+    return record->block_threads;
+}
+
 static double of_instructions(const struct record *record)
 {
     return record->warp_inst;
@@ -99,7 +114,12 @@ struct number_row {
 static const struct number_row time_rows[] = {
     { "time, ms", of_time, LESS, 3, TIMED },
     { "% of the max", of_share, MORE, 1, SHARE },
-    { "registers", of_registers, NEITHER, 0, COUNTED },
+};
+static const struct number_row launch_rows[] = {
+    { "blocks", of_blocks, NEITHER, 0, COUNTED },
+    { "  threads in each", of_threads, NEITHER, 0, COUNTED },
+    { "  registers", of_registers, NEITHER, 0, COUNTED },
+    { "  shared bytes", of_shared, NEITHER, 0, COUNTED },
 };
 static const struct number_row counter_rows[] = {
     { "instructions", of_instructions, LESS, 0, COUNTED },
@@ -211,6 +231,27 @@ static const struct record *counted(const struct compared *which)
     return which->counted && which->counted->counters ? which->counted : NULL;
 }
 
+// Of both the measured launch or of both the simulated one, whose size may be another.
+static void add_launches(struct sheet *sheet, const struct compared *base, const struct compared *now)
+{
+    bool timed = base->timed && now->timed;
+    const struct record *was = timed ? base->timed : counted(base), *is = timed ? now->timed : counted(now);
+    for (size_t i = 0; was && is && i < sizeof launch_rows / sizeof *launch_rows; i++)
+        add_row(sheet, &launch_rows[i], was, is, true);
+}
+
+static void add_launch_origin(struct sheet *sheet, const struct compared *which)
+{
+    const struct record *of = which->timed ? which->timed : counted(which);
+    char words[300];
+    if (!of || !of->kernel || !(of->launches > 1))
+        return;
+    format_into(words, sizeof words,
+                "blocks to shared bytes of %s: of %s, which weighs most of its %.0f launches", which->name,
+                of->kernel, of->launches);
+    sheet_paragraph(sheet, ROLE_DIM, 1, words);
+}
+
 static void add_count_origin(struct sheet *sheet, const struct compared *base, const struct compared *now)
 {
     const struct record *was = counted(base), *is = counted(now);
@@ -243,8 +284,11 @@ struct sheet comparison_sheet(const struct compared *base, const struct compared
         add_row(&sheet, &time_rows[i], base->timed, now->timed, one_machine(base, now));
     for (size_t i = 0; i < sizeof counter_rows / sizeof *counter_rows; i++)
         add_row(&sheet, &counter_rows[i], counted(base), counted(now), true);
+    add_launches(&sheet, base, now);
     sheet_gap(&sheet);
     add_time_origin(&sheet, base, now);
     add_count_origin(&sheet, base, now);
+    add_launch_origin(&sheet, base);
+    add_launch_origin(&sheet, now);
     return sheet;
 }

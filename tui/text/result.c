@@ -137,6 +137,12 @@ static void occupancy_words(const struct record *record, const struct result *re
                     record->occupancy_pct < 99.5 && record->occupancy_limit ? record->occupancy_limit : "");
 }
 
+static void kernel_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (record->kernel && record->launches > 1)
+        format_into(out, size, "%s", record->kernel);
+}
+
 static void launch_words(const struct record *record, const struct result *result, char *out, size_t size)
 {
     if (isfinite(record->grid_blocks) && isfinite(record->block_threads))
@@ -185,6 +191,7 @@ static void table(struct sheet *sheet, const struct result *result, const struct
                  { "arithmetic", arithmetic_words },
                  { "of the max", ceiling_words },
                  { "check", check_words },
+                 { "kernel", kernel_words },
                  { "launch", launch_words },
                  { "registers", registers_words },
                  { "shared", shared_words },
@@ -296,6 +303,18 @@ static void add_where(struct sheet *sheet, const struct result *result)
     text_free(&line);
 }
 
+static void add_described(struct sheet *sheet, const struct record *record)
+{
+    char words[300];
+    if (!record->kernel || !(record->launches > 1))
+        return;
+    format_into(words, sizeof words,
+                "Of %.0f launches the table shows that of %s, which %s; times and checks are of all.",
+                record->launches, record->kernel,
+                record->backend == ON_SIM ? "executes the most instructions" : "takes the longest");
+    sheet_paragraph(sheet, ROLE_DIM, 1, words);
+}
+
 // The ceiling is one that a helper kernel reached, so a kernel that moves its bytes otherwise may pass it.
 static void add_ceiling(struct sheet *sheet, const struct record *record)
 {
@@ -342,6 +361,7 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
                                                                            : ROLE_GPU };
     if (timed || chosen->status)
         table(&sheet, result, columns, count);
+    add_described(&sheet, chosen);
     add_ceiling(&sheet, chosen);
     add_words(&sheet, chosen, result->commands);
     add_where(&sheet, result);
