@@ -217,14 +217,16 @@ static int selected_in(const struct lesson_page *state, const struct lesson_text
     return near;
 }
 
-// Live blocks above what is shown may have grown: the text that is read stays where it is.
+// What is above may have grown, or unfolded: the block at the top stays there. What is folded shares the line of the words
+// that say so, and the first such block follows where they were.
 static void keep_place(struct lesson_page *state, const struct lesson_text *fresh)
 {
-    const struct lesson_text *old = &state->text;
-    long grown = 0;
-    for (size_t i = 0; old->ends && i < state->question_count && old->ends[i] <= state->reader.top; i++)
-        grown = (long)fresh->ends[i] - (long)old->ends[i];
-    state->reader.top = (size_t)((long)state->reader.top + grown);
+    const size_t *old = state->text.lines;
+    size_t at = 0, top = state->reader.top;
+    for (size_t i = 0; old && i < state->lesson->block_count && old[i] <= top; i++)
+        at = old[i] > old[at] ? i : at;
+    if (old)
+        state->reader.top = top - old[at] + fresh->lines[at];
 }
 
 // Keeps the question that was answered last in sight: all of it, or from its start on what has room.
