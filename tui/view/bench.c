@@ -247,6 +247,7 @@ static void close_bench(struct page *page)
     reader_free(&bench->source);
     reader_free(&bench->panel);
     reader_free(&bench->other);
+    sheet_free(&bench->flat);
     free(bench->found);
     watch_end(&bench->watch);
 }

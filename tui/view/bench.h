@@ -32,6 +32,7 @@ struct bench {
     struct reader *found_in; // NULL: among the rows
     struct watch watch;      // of the copy of which a save starts a run
     size_t chart_more;       // rows below those that the chart shows
+    struct sheet flat;       // the ladder in words; only as --flat
     struct area rows_area;   // where the ladder was drawn
     struct tabs tabs;
 };
@@ -100,6 +101,15 @@ enum run_state bench_state(struct app *app, const struct bench *bench, struct ro
 
 // Where the recorded rows come from: "H100, 2026-11-21", or of several GPUs "H100, from 6 on H200".
 void bench_recorded_on(struct app *app, const struct bench *bench, struct text *out);
+
+// What it is doing, or how it ended.
+void bench_state_words(struct app *app, const struct bench *bench, struct row row, struct text *out);
+// Above the rows of the CPU or the GPU: where their times come from. Its role.
+enum role bench_heading(struct app *app, const struct bench *bench, bool cpu, struct text *out);
+
+// ---- bench_flat.c ----------------------------------------------------------------------------------------------------
+
+struct sheet bench_flat(struct app *app, const struct bench *bench, int width); // an item is a row
 
 // ---- bench_model.c ---------------------------------------------------------------------------------------------------
 

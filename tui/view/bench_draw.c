@@ -18,11 +18,15 @@ static int cpu_lines(const struct bench *bench)
 
 static int line_count(const struct bench *bench)
 {
+    if (drawn_flat)
+        return (int)bench->flat.line_count;
     return bench_count(bench) + (bench->lab->cpu_count ? 2 : 1);
 }
 
 static int line_of(const struct bench *bench, int row)
 {
+    if (drawn_flat)
+        return sheet_line_of_item(&bench->flat, row);
     int cpus = (int)bench->lab->cpu_count;
     return row < cpus ? row + 1 : cpu_lines(bench) + 1 + row - cpus;
 }
@@ -30,7 +34,12 @@ static int line_of(const struct bench *bench, int row)
 int bench_row_at(const struct bench *bench, int line)
 {
     int cpus = (int)bench->lab->cpu_count, gpu = cpu_lines(bench);
-    if (line < 0 || line >= line_count(bench) || line == gpu || (cpus && line == 0))
+    if (line < 0 || line >= line_count(bench))
+        return -1;
+    const struct sheet_line *flat = drawn_flat ? &bench->flat.lines[line] : NULL;
+    if (flat) // blanks before its words may belong to no row
+        return bench->flat.spans[flat->first + flat->count - 1].item;
+    if (line == gpu || (cpus && line == 0))
         return -1;
     return line < gpu ? line - 1 : cpus + line - gpu - 1;
 }
@@ -165,6 +174,12 @@ static struct status status_of(struct app *app, const struct bench *bench, struc
     return recorded ? status_of_words(ROLE_NOTE, "", "recorded", "") : (struct status){ ROLE_DIM, "" };
 }
 
+void bench_state_words(struct app *app, const struct bench *bench, struct row row, struct text *out)
+{
+    struct status status = status_of(app, bench, row);
+    text_add(out, status.words + strspn(status.words, " ."));
+}
+
 // The time, its bar and its share of the ceiling; the bar goes first where there is no room.
 struct widths {
     int name, time, bar, share;
@@ -230,46 +245,6 @@ static void put_kernel(struct area area, int line, int cells, struct row row, bo
     text_free(&title);
 }
 
-// The longest of the times that are shown; 0: there is none, or bars show it.
-static double slowest(struct app *app, const struct bench *bench)
-{
-    double most = 0;
-    for (int i = 0; drawn_flat && i < bench_count(bench); i++) {
-        const struct run_result *result = bench_result(app, bench, bench_row(bench, i));
-        if (bench_record(result) && result->record.median_ms > most)
-            most = result->record.median_ms;
-    }
-    return most;
-}
-
-// "3 v3: bins in shared memory, 5.073 ms, recorded, 3.7 % of the slowest": what matters most comes first.
-static void say_row(struct app *app, const struct bench *bench, struct area area, int line, struct row row)
-{
-    const struct run_result *result = bench_result(app, bench, row);
-    const struct variant *variant = row.variant;
-    struct status status = status_of(app, bench, row);
-    const char *state = status.words + strspn(status.words, " .");
-    char time[48] = "", share[40] = "";
-    struct text words = { 0 };
-    const struct modelled *modelled = bench_modelled(app, bench, row);
-    if (modelled)
-        modelled_time(modelled, app->canvas.utf8, time, sizeof time);
-    if (bench_record(result)) {
-        unit_ms(result->record.median_ms, time, sizeof time);
-        unit_of_slowest(result->record.median_ms, slowest(app, bench), share, sizeof share);
-    }
-    if (variant && !row.asked)
-        text_addf(&words, "%d ", variant->step);
-    text_add(&words, bench_title(row));
-    text_addf(&words, "%s%s", variant && variant->own ? " (yours)" : "",
-              variant && variant == baseline_in(app, &bench->ladder) ? ", baseline" : "");
-    const char *const parts[] = { row.asked & ASKED_TIME ? after_prediction : time, state, share };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        text_addf(&words, "%s%s", *parts[i] ? ", " : "", parts[i]);
-    area_cell(area, line, 2, ROLE_TEXT, area.cols - 2, "%s", words.data);
-    text_free(&words);
-}
-
 static void put_row(struct app *app, struct bench *bench, struct area area, int line, int index)
 {
     struct row row = bench_row(bench, index);
@@ -280,21 +255,18 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
     int name = widths.name, time = widths.time, bar = widths.bar, share = widths.share;
     bool chosen = index == bench->chosen;
     area_put(area, line, 0, ROLE_TITLE, "%s", chosen ? glyph(app->canvas.utf8, GLYPH_RIGHT) : " ");
-    if (drawn_flat)
-        say_row(app, bench, area, line, row);
-    else if (!row.variant)
+    if (!row.variant)
         area_cell(area, line, 2, ROLE_TEXT, name, "%s", bench_title(row));
     else
         put_kernel(area, line, name, row, row.variant == baseline_in(app, &bench->ladder));
     widths.share = row.asked & ASKED_RESULT ? 0 : share;
-    if (result && !result->error && !drawn_flat)
+    if (result && !result->error)
         put_time(app, area, line, 2 + name, widths, result, row.cpu != NULL);
-    else if (row.asked & ASKED_TIME && !drawn_flat)
+    else if (row.asked & ASKED_TIME)
         area_cell(area, line, 2 + name + 1, ROLE_DIM, time + bar + share - 1, "%s", after_prediction);
-    else if (modelled && !drawn_flat)
+    else if (modelled)
         put_modelled(app, area, line, 2 + name, widths, modelled);
-    if (!drawn_flat)
-        area_cell(area, line, 2 + name + time + bar + share + 1, status.role, STATUS, "%s", status.words);
+    area_cell(area, line, 2 + name + time + bar + share + 1, status.role, STATUS, "%s", status.words);
     if (chosen) {
         area_mark(area, line, 0, area.cols, MARK_SELECTED);
         area_cursor(area, line, 0);
@@ -371,23 +343,29 @@ static void gpu_words(struct app *app, const struct bench *bench, const struct r
         text_add(out, "none here: the simulator runs the kernels");
 }
 
-static void put_heading(struct app *app, const struct bench *bench, struct area area, int line, bool cpu)
+enum role bench_heading(struct app *app, const struct bench *bench, bool cpu, struct text *out)
 {
     const struct record *here = first_record(app, bench, cpu, false);
     const struct record *recorded = first_record(app, bench, cpu, true);
+    if (cpu)
+        text_add(out, here && here->device ? here->device : "not run yet");
+    else
+        gpu_words(app, bench, here, recorded, out);
+    return recorded ? ROLE_NOTE : ROLE_DIM;
+}
+
+static void put_heading(struct app *app, const struct bench *bench, struct area area, int line, bool cpu)
+{
     struct text words = { 0 };
+    enum role role = bench_heading(app, bench, cpu, &words);
+    bool timed = first_record(app, bench, cpu, false) || role == ROLE_NOTE;
     struct widths widths = widths_in(area.cols, bench->models);
     int col = area_put(area, line, 1, cpu ? ROLE_CPU : ROLE_GPU, "%s", cpu ? "CPU" : "GPU") + 2;
-    if (cpu)
-        text_add(&words, here && here->device ? here->device : "not run yet");
-    else
-        gpu_words(app, bench, here, recorded, &words);
-    area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
+    area_cell(area, line, col, role, area.cols - col, "%s", text_string(&words));
     int from = 2 + widths.name + widths.time + widths.bar, bars = 2 + widths.name + widths.time + 1;
-    if (widths.bar && !drawn_flat && col + text_cells(text_string(&words)) < bars - 1)
+    if (widths.bar && col + text_cells(text_string(&words)) < bars - 1)
         area_put(area, line, bars, ROLE_DIM, widths.bar == BAR ? "log scale" : "log");
-    if (!cpu && widths.share && !drawn_flat && (here || recorded) &&
-        col + text_cells(text_string(&words)) < from)
+    if (!cpu && widths.share && timed && col + text_cells(text_string(&words)) < from)
         area_cell(area, line, from, ROLE_DIM, -widths.share, "of max");
     text_free(&words);
 }
@@ -395,14 +373,16 @@ static void put_heading(struct app *app, const struct bench *bench, struct area 
 // Scrolled no further than it takes to see the chosen row, and the heading above it.
 static void scroll_rows(struct bench *bench, int rows)
 {
-    int lines = line_count(bench), chosen = line_of(bench, bench->chosen);
+    int lines = line_count(bench), chosen = line_of(bench, bench->chosen), last = chosen;
+    while (drawn_flat && bench_row_at(bench, last + 1) == bench->chosen)
+        last++;
     int most = lines - rows > 0 ? lines - rows : 0;
     bool moved = bench->chosen != bench->kept_row;
     int top = moved ? bench->top : bench->kept_top;
     if (top > chosen - (chosen > 0))
         top = chosen - (chosen > 0);
-    if (top < chosen - rows + 1)
-        top = chosen - rows + 1;
+    if (top < last - rows + 1)
+        top = last - rows + 1;
     bench->top = top < most ? top : most;
     if (moved) {
         bench->kept_top = bench->top;
@@ -415,6 +395,14 @@ static void draw_rows(struct app *app, struct bench *bench, struct area area)
     int lines = line_count(bench);
     scroll_rows(bench, area.rows);
     bench->rows_area = area;
+    if (drawn_flat) {
+        sheet_draw(&bench->flat, area, (size_t)bench->top, -1, NULL);
+        for (int i = 0; i < area.rows; i++)
+            if (bench_row_at(bench, bench->top + i) == bench->chosen)
+                area_mark(area, i, 0, area.cols, MARK_SELECTED);
+        area_cursor(area, line_of(bench, bench->chosen) - bench->top, 0);
+        return;
+    }
     for (int i = 0; i < area.rows && bench->top + i < lines; i++) {
         int index = bench_row_at(bench, bench->top + i);
         if (index >= 0)
@@ -888,6 +876,10 @@ void bench_draw(struct page *page, struct area area)
     bench->tabs = (struct tabs){ 0 };
     if (bench->asked)
         area = asked_line(page, area, " for the chosen row");
+    if (drawn_flat) {
+        sheet_free(&bench->flat);
+        bench->flat = bench_flat(page->app, bench, area.cols);
+    }
     if (area.cols >= WIDEST && area.rows >= BOTH)
         draw_widest(page->app, bench, area);
     else if (area.cols >= WIDE)
