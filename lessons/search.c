@@ -4,7 +4,7 @@
 //   words    The question without words like "what is a"; plural, -ing, -ed and -ise are one word with the rest. A word
 //            that nothing has stands for the nearest one. Chinese, Japanese and Korean are searched by pairs of
 //            characters. A word counts the more, the fewer places have it.
-//   place    The mean over the words of where the place has them: its name, another name, what it is part of, its first
+//   place    The mean over the words of where the place has them: its name, one other name, what it is part of, its first
 //            sentence, its text; a related word ("fast" for "slow") counts half. Times the share of the words that it has.
 //   name     A place whose whole name is within the question gains by that, the more of the question the name is: a
 //            term more than a heading. A question that is a name and nothing else leads there first.
@@ -19,7 +19,9 @@
 enum { WORD_MOST = 64, ASKED_MOST = 24, NONE = -1 };
 enum indexed_field { IN_NAME, IN_ALIAS, IN_TITLE, IN_SENTENCE, IN_TEXT, FIELDS };
 
-static const double field_worth[FIELDS] = { 5, 4, 3, 3, 1 };
+static const double field_worth[FIELDS] = { 5, 1, 3, 3, 1 };
+static const double one_alias_worth =
+    4; // of the words that one other name has; those of several do not count together
 static const double often_worth = 0.25; // each further time in the text, up to OFTEN times
 enum { OFTEN = 4 };
 static const double related_worth = 0.5, begun_worth = 0.6, misspelt_worth = 0.6;
@@ -73,15 +75,16 @@ static void word_list_free(struct word_list *list)
 }
 
 static const char *const empty_words[] = {
-    "a",     "about", "an",     "and",    "any",     "are",  "as",    "at",      "be",   "by",
-    "can",   "could", "did",    "do",     "does",    "each", "else",  "explain", "for",  "from",
-    "get",   "give",  "gives",  "happen", "happens", "has",  "have",  "how",     "i",    "if",
-    "in",    "into",  "is",     "it",     "its",     "make", "many",  "me",      "mean", "means",
-    "much",  "my",    "not",    "of",     "on",      "one",  "or",    "our",     "per",  "please",
-    "s",     "shall", "should", "show",   "so",      "some", "t",     "tell",    "than", "that",
-    "the",   "their", "then",   "there",  "these",   "they", "this",  "those",   "to",   "too",
-    "use",   "used",  "using",  "vs",     "was",     "we",   "were",  "what",    "when", "where",
-    "which", "who",   "why",    "will",   "with",    "work", "works", "would",   "you",  "your",
+    "a",    "about",  "an",    "and",   "any",        "are",    "as",      "at",   "be",    "between",
+    "by",   "can",    "could", "did",   "difference", "do",     "does",    "each", "else",  "explain",
+    "for",  "from",   "get",   "give",  "gives",      "happen", "happens", "has",  "have",  "how",
+    "i",    "if",     "in",    "into",  "is",         "it",     "its",     "make", "many",  "me",
+    "mean", "means",  "much",  "my",    "not",        "of",     "on",      "one",  "or",    "our",
+    "per",  "please", "s",     "shall", "should",     "show",   "so",      "some", "t",     "tell",
+    "than", "that",   "the",   "their", "then",       "there",  "these",   "they", "this",  "those",
+    "to",   "too",    "use",   "used",  "using",      "vs",     "was",     "we",   "were",  "what",
+    "when", "where",  "which", "who",   "why",        "will",   "with",    "work", "works", "would",
+    "you",  "your",
 };
 
 static int by_word(const void *a, const void *b)
@@ -114,6 +117,8 @@ static void stem(char *word)
         strcat(word, "y");
     else if (!string_ends(word, "ss") && !string_ends(word, "us") && !string_ends(word, "is"))
         cut(word, "s", 3);
+    if (!cut(word, "ally", 4)) // dynamically
+        cut(word, "ly", 4);
     for (char *z = strstr(word, "iz"); z; z = strstr(z + 1, "iz"))
         z[1] = 's'; // synchronize
     if (!cut(word, "ation", 4) && (cut(word, "ing", 3) || cut(word, "ed", 3))) {
@@ -668,6 +673,39 @@ static void score_word(const struct search_index *search, const struct asked *as
     }
 }
 
+// What this other name of a place has of the word.
+static double worth_in_alias(const struct asked *asked, const struct place_name *name)
+{
+    double best = 0;
+    for (size_t f = 0; f < asked->count; f++)
+        for (size_t i = 0; i < name->count; i++)
+            if (name->words[i] == asked->forms[f].word && asked->forms[f].worth > best)
+                best = asked->forms[f].worth;
+    return best * one_alias_worth;
+}
+
+// The mean of what a place has of each word, times the share of the words that it has: with the other name for which that is
+// the most. best[w * count]: what it has of word w besides.
+static double score_words(const struct search_index *search, const struct asked_words *question,
+                          const struct indexed *at, const double *best)
+{
+    double most = 0;
+    for (size_t n = 0; n <= at->name_count; n++) {
+        double sum = 0, had = 0;
+        if (n < at->name_count && !at->names[n].alias)
+            continue;
+        for (size_t w = 0; w < question->count; w++) {
+            const struct asked *asked = &question->asked[w];
+            double worth = best[w * search->count];
+            worth = fmax(worth, n < at->name_count ? worth_in_alias(asked, &at->names[n]) : 0);
+            sum += asked->weight * worth;
+            had += worth > 0 ? asked->weight : 0;
+        }
+        most = fmax(most, sum * had);
+    }
+    return most / (question->weight * question->weight);
+}
+
 // Whether the word was asked as it is, or all but written to its end; its weight is added.
 static bool was_asked(const struct asked_words *question, int word, double *weight)
 {
@@ -732,26 +770,18 @@ static int by_score(const void *a, const void *b)
 size_t search_find(const struct search_index *search, const char *words, struct hit *out, size_t room)
 {
     struct asked_words question = ask_all(search, words);
-    double *best = mem_new((search->count + 1) * sizeof *best);
-    double *sum = mem_new((search->count + 1) * sizeof *sum),
-           *had = mem_new((search->count + 1) * sizeof *had);
+    double *best = mem_new((question.count * search->count + 1) * sizeof *best);
     struct hit *all = mem_new((search->count + 1) * sizeof *all);
     size_t count = 0;
-    for (size_t w = 0; w < question.count; w++) {
-        memset(best, 0, search->count * sizeof *best);
-        score_word(search, &question.asked[w], best);
-        for (size_t i = 0; i < search->count; i++) {
-            sum[i] += question.asked[w].weight * best[i];
-            had[i] += best[i] > 0 ? question.asked[w].weight : 0;
-        }
-    }
+    for (size_t w = 0; w < question.count; w++)
+        score_word(search, &question.asked[w], best + w * search->count);
     for (size_t i = 0; i < search->count && question.count; i++) {
         const struct indexed *at = &search->places[i];
         struct name_score name = score_names(&question, at);
-        double share = had[i] / question.weight, score = sum[i] / question.weight * share + name.worth;
-        if (had[i] > 0)
+        double score = score_words(search, &question, at, best + i);
+        if (score > 0)
             all[count++] = (struct hit){ .place = &at->place,
-                                         .score = score,
+                                         .score = score + name.worth,
                                          .how = name.all     ? HIT_NAMED
                                                 : name.whole ? HIT_HOLDS
                                                              : HIT_WORDS };
@@ -762,8 +792,6 @@ size_t search_find(const struct search_index *search, const char *words, struct 
     memcpy(out, all, count * sizeof *all);
     free(all);
     free(best);
-    free(sum);
-    free(had);
     question_free(&question);
     return count;
 }

@@ -138,6 +138,59 @@ static void questions_lead_to_what_answers_them(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// Questions of how and why: the first three, in their order.
+static const struct {
+    const char *words, *want;
+} questions[] = {
+    { "why is my kernel slow",
+      "lesson 12: What to look at first|lesson 10: Let the profile decide|lesson 12: Which line is it?" },
+    { "why is my gpu code slower than cpu",
+      "lesson 1: What the trip costs|lesson 1: What each is built for|host" },
+    { "how many threads per block should I use", "block|lesson 3: What limits it|thread block cluster" },
+    { "how do I find bank conflicts", "bank conflict|lesson 7: Cure one: padding|step banks/3-conflicting" },
+    { "how do I debug a cuda kernel",
+      "lesson 11: What the simulator says|compute-sanitizer|printf in a kernel" },
+    { "how do I measure time of a kernel", "lesson 10: What a clock says|event|launch timed out" },
+    { "why is the first launch slow",
+      "warm-up|lesson 12: What to look at first|lesson 1: Your first speed-up" },
+    { "why do I need __syncthreads", "barrier|barrier stall|lesson 4: A sum by shuffles, in order" },
+    { "how do I sum an array on the gpu", "tree reduction|lab reduction|lab scan" },
+    { "why is atomicAdd slow", "atomic|lesson 12: What to look at first|lesson 1: What the trip costs" },
+    { "how do I transpose a matrix fast", "transpose|lab transpose|lesson 16: How fast is that?" },
+    { "how do I increase occupancy", "lesson 3: What limits it|occupancy|lesson 3: Occupancy" },
+    { "how do I know if my kernel is memory bound", "arithmetic intensity|roofline|bounds check" },
+    { "how do I profile my kernel",
+      "lesson 10: Asking a profiler|Nsight Compute|lesson 10: Let the profile decide" },
+    { "how to overlap copy and compute",
+      "lesson 12: Copies beside kernels|copy|lesson 9: Hunt: parts that overlap" },
+    { "why is my bandwidth low", "bandwidth|effective bandwidth|PCIe" },
+    { "why is my reduction slow", "lesson 12: What to look at first|tree reduction|lab reduction" },
+    { "how do I allocate shared memory dynamically",
+      "dynamic shared memory|shared memory|lesson 5: How much a block takes" },
+    { "how do I make my kernel use less registers",
+      "launch bounds|lesson 8: From register to register|lesson 14: From register to register" },
+    { "how many blocks should I launch", "lesson 2: The last block|cooperative groups|block" },
+    { "what is the difference between shared and global memory",
+      "global memory|shared memory|step reduction/2-smem" },
+    { "why does my program hang", "deadlock|lesson 11: It never ends|unspecified launch failure" },
+    { "how do I check for errors", "lesson 2: Check every call|error|illegal memory access" },
+    { "how do I copy data to the gpu", "lesson 1: Copies, and when a GPU pays|copy|lesson 5: Your GPU" },
+    { "why are my results wrong", "lesson 11: Hunt: different in every run|lesson 11: When it is "
+                                  "wrong|lesson 17: One array for two results" },
+};
+
+static void questions_of_how_and_why_lead_to_three_that_answer(void **state)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        char *three = found(questions[i].words, 3);
+        if (strcmp(three, questions[i].want) != 0 && ++wrong)
+            print_error("'%s' leads to '%s', not '%s'\n", questions[i].words, three, questions[i].want);
+        free(three);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 static void assert_among(const char *words, const char *want)
 {
     char *names = found(words, 4);
@@ -304,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(questions_lead_to_what_answers_them),
+        cmocka_unit_test(questions_of_how_and_why_lead_to_three_that_answer),
         cmocka_unit_test(what_else_answers_comes_next),
         cmocka_unit_test(every_term_lesson_lab_and_step_is_found_by_its_name),
         cmocka_unit_test(how_a_place_was_found_is_told),
