@@ -91,18 +91,30 @@ static void hint_lines(const struct live_view *view)
     }
 }
 
+// Its lines that are not in the file that one has, marked as where steps differ.
 static void solution_lines(const struct live_view *view)
 {
-    struct text text = { 0 };
-    struct error error;
+    struct text text = { 0 }, from = { 0 };
+    struct error error, unread;
     char *path = live_file(view->lesson, live_field(view->live, "solution"));
-    live_put(view, ROLE_NOTE, 2, "One solution:");
-    if (file_read(path, &text, &error))
-        typeset_code(view->sheet, 0, "cuda", text_string(&text));
-    else
+    char *own = own_file(view->lesson, view->live), *has = file_at_hand(view->lesson, view->live);
+    bool compared = file_read(has, &from, &unread), copy = own && strcmp(own, has) == 0;
+    if (file_read(path, &text, &error)) {
+        struct listing listing = { .text = text_string(&text),
+                                   .before = compared ? text_string(&from) : NULL };
+        live_put(view, ROLE_NOTE, 2,
+                 "One solution; + marks what %s does not have:", copy ? "your copy" : "the given kernel");
+        struct sheet lines = listing_sheet(&listing, view->sheet->width, view->sheet->utf8);
+        typeset_paste(view->sheet, &lines, "", false);
+        sheet_free(&lines);
+    } else {
         sheet_paragraph(view->sheet, ROLE_BAD, 2, error.text);
+    }
     text_free(&text);
+    text_free(&from);
     free(path);
+    free(own);
+    free(has);
 }
 
 // The attempts that the workbook lists.
