@@ -1,6 +1,9 @@
-// The class queue where nobody may hold a GPU: all that waits goes into an array of Slurm's jobs, the next array twenty
-// seconds later, or as soon as the one before has ended. A job does a list of requests one after the other and ends. What
-// no job of an array that has ended has answered waits again.
+// The class queue where nobody may hold a GPU: what waits goes into an array of Slurm's jobs, the next array twenty seconds
+// later, or as soon as the one before has ended. A job does a list of requests one after the other and ends. What no job of
+// an array that has ended has answered waits again.
+//
+// An array that Slurm does not take is tried again after a pause, with half as many jobs, for there may be a limit of them;
+// so is one whose jobs answered nothing. The pauses grow until something is answered.
 //
 //   keep/batch-ID.sh     the script of an array
 //   keep/batch-ID-K      the requests of its job K, by name
@@ -26,6 +29,8 @@ enum {
     LOOK_MS = 2000,   // so often Slurm is asked which have
     SBATCH_MS = 30000,
     SQUEUE_MS = 10000,
+    PAUSE_MS = 5000, // the first
+    PAUSE_MOST_MS = 300000,
     ARRAYS_MOST = 16
 };
 
@@ -33,14 +38,19 @@ struct array {
     char id[24];
     char (*names)[QUEUE_NAME]; // what its jobs are to do
     size_t count;
+    bool answers; // something that it was to do is done
+    bool unsure;  // whether Slurm has it
 };
 struct batch {
     const struct room *room;
-    int at_once;
+    const volatile sig_atomic_t *stop;
+    size_t at_once, jobs;                      // jobs: of the next array at most
     char *before, options[1024], program[512]; // of the worker's line
     struct array arrays[ARRAYS_MOST];
     size_t array_count, done;
     double submitted, looked;
+    double held, pause;      // after trouble there is no array before `held`
+    char trouble[ROOM_TEXT]; // why what waits is not at Slurm; "" none
 };
 
 // ---- its files ---------------------------------------------------------------------------------------------------
@@ -112,6 +122,7 @@ static void find_arrays(struct batch *batch)
             read_list(list, &array);
             free(list);
         }
+        array.unsure = true;
         batch->arrays[batch->array_count++] = array;
     }
     if (folder)
@@ -119,12 +130,14 @@ static void find_arrays(struct batch *batch)
     free(path);
 }
 
-struct batch *batch_open(const struct room *room, int at_once, struct error *error)
+struct batch *batch_open(const struct room *room, int at_once, const volatile sig_atomic_t *stop,
+                         struct error *error)
 {
     struct batch *batch = mem_new(sizeof *batch);
     const char *line = site_worker(), *srun = line ? strstr(line, "srun ") : NULL;
     batch->room = room;
-    batch->at_once = at_once;
+    batch->stop = stop;
+    batch->at_once = batch->jobs = (size_t)at_once;
     batch->submitted = -EVERY_MS;
     if (srun &&
         site_srun(srun, batch->options, sizeof batch->options, batch->program, sizeof batch->program)) {
@@ -142,21 +155,44 @@ struct batch *batch_open(const struct room *room, int at_once, struct error *err
 
 // ---- Slurm ----------------------------------------------------------------------------------------------------------
 
-// False with what the command said.
-static bool run(const char *line, int limit_ms, struct text *out, struct error *error)
+enum slurm { SLURM_DONE, SLURM_REFUSED, SLURM_SILENT }; // silent: what it did is not known
+
+static bool may_go_on(pid_t child, void *context)
+{
+    const struct batch *batch = context;
+    (void)child;
+    return !*batch->stop;
+}
+
+// What the command said is in the error, unless it is done. Where a batch is given, its end ends the command.
+static enum slurm run(struct batch *batch, const char *line, int limit_ms, struct text *out,
+                      struct error *error)
 {
     const char *const argv[] = { "sh", "-c", line, NULL };
+    const struct child_terms terms = { .may_go_on = batch ? may_go_on : NULL, .context = batch };
     struct child_result result = { 0 };
-    char said[200];
-    bool done = child_run_on(argv, &(struct child_terms){ 0 }, "", 0, limit_ms, NULL, &result, error);
-    if (done && (result.timed_out || result.status)) {
-        format_clean(said, sizeof said, text_string(&result.err), strcspn(text_string(&result.err), "\n"));
-        done = error_set(error, EXIT_MISSING, "%s", *said ? said : "Slurm does not answer.");
-    }
-    if (done)
+    char said[ROOM_TEXT];
+    if (!child_run_on(argv, &terms, "", 0, limit_ms, NULL, &result, error))
+        return SLURM_REFUSED;
+    enum slurm done = result.timed_out ? SLURM_SILENT : result.status ? SLURM_REFUSED : SLURM_DONE;
+    clean_line(text_string(&result.err), said, sizeof said);
+    if (done == SLURM_SILENT)
+        error_set(error, EXIT_MISSING, "Slurm has not answered within %d s. %s", limit_ms / 1000, said);
+    else if (done == SLURM_REFUSED)
+        error_set(error, EXIT_MISSING, "%s", *said ? said : "Slurm refused it without a word.");
+    else if (out)
         text_add(out, text_string(&result.out));
     child_result_free(&result);
     return done;
+}
+
+static void hold(struct batch *batch, const char *why)
+{
+    double longer = 2 * batch->pause;
+    batch->pause = longer < PAUSE_MS ? PAUSE_MS : longer > PAUSE_MOST_MS ? PAUSE_MOST_MS : longer;
+    batch->held = clock_ms() + batch->pause;
+    batch->jobs = (batch->jobs + 1) / 2;
+    format_into(batch->trouble, sizeof batch->trouble, "%s", why);
 }
 
 // The name of an array's jobs.
@@ -184,10 +220,15 @@ static void look_at_jobs(struct batch *batch)
     if (!batch->array_count || clock_ms() - batch->looked < LOOK_MS)
         return;
     batch->looked = clock_ms();
-    if (run("squeue -h --me -o %j", SQUEUE_MS, &queue, &unused))
-        for (size_t i = batch->array_count; i-- > 0;)
-            if (!is_queued(text_string(&queue), &batch->arrays[i]))
-                forget(batch, i);
+    if (run(batch, "squeue -h --me -o %j", SQUEUE_MS, &queue, &unused) == SLURM_DONE)
+        for (size_t i = batch->array_count; i-- > 0;) {
+            if (is_queued(text_string(&queue), &batch->arrays[i]))
+                continue;
+            const struct array *array = &batch->arrays[i];
+            if (array->count && !array->answers && !array->unsure)
+                hold(batch, "The jobs have ended, and have answered nothing.");
+            forget(batch, i);
+        }
     text_free(&queue);
 }
 
@@ -206,36 +247,34 @@ static void look_at_answers(struct batch *batch)
             batch->done += answered;
             if (!answered && waits)
                 memmove(array->names[kept++], array->names[j], QUEUE_NAME);
+            else
+                array->answers = true;
             free(path);
             free(below);
         }
         array->count = kept;
+        if (array->answers)
+            batch->pause = 0;
     }
 }
 
-// The lists of an array's jobs. Those that run at the same time take turns, so that who comes first is done first.
-static size_t write_lists(const struct batch *batch, struct array *array, const struct ticket *tickets,
-                          size_t count, struct error *error)
+// The lists of an array's jobs. They take turns, so that who comes first is done first.
+static bool write_lists(const struct batch *batch, struct array *array, const struct ticket *tickets,
+                        size_t count, size_t jobs, struct error *error)
 {
-    size_t jobs = 0, wide = (size_t)batch->at_once, most = LIST_MOST * wide;
-    for (size_t i = 0; i < count; i++) {
-        size_t job = i / most * wide + i % most % wide;
-        jobs = job + 1 > jobs ? job + 1 : jobs;
-        add_name(array, tickets[i].name);
-    }
-    for (size_t job = 0; job < jobs; job++) {
+    bool written = true;
+    for (size_t job = 0; written && job < jobs; job++) {
         struct text list = { 0 };
-        for (size_t i = 0; i < count; i++)
-            if (i / most * wide + i % most % wide == job)
-                text_addf(&list, "%s\n", tickets[i].name);
+        for (size_t i = job; i < count; i += jobs) {
+            text_addf(&list, "%s\n", tickets[i].name);
+            add_name(array, tickets[i].name);
+        }
         char *path = list_of(batch, array, job);
-        bool written = private_replace(path, text_string(&list), list.length, error);
+        written = private_replace(path, text_string(&list), list.length, error);
         free(path);
         text_free(&list);
-        if (!written)
-            return 0;
     }
-    return jobs;
+    return written;
 }
 
 static bool write_script(const struct batch *batch, const struct array *array, const char *path,
@@ -251,41 +290,58 @@ static bool write_script(const struct batch *batch, const struct array *array, c
     return written;
 }
 
-static bool submit(struct batch *batch, const struct ticket *tickets, size_t count, struct error *error)
+// Whether the tickets are held now. What is not known to have failed may still begin, so it holds them until squeue shows
+// that it is not there.
+static bool submit(struct batch *batch, const struct ticket *tickets, size_t count)
 {
     struct array *array = &batch->arrays[batch->array_count++];
     struct timespec now;
-    struct text said = { 0 };
+    struct error error;
+    size_t jobs = count < batch->jobs ? count : batch->jobs;
     clock_gettime(CLOCK_REALTIME, &now);
     *array = (struct array){ .count = 0 };
     format_into(array->id, sizeof array->id, "%016llx",
                 (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
     char *script = file_of(batch->room, array->id, ".sh"), *name = job_name(array);
-    size_t jobs = write_lists(batch, array, tickets, count, error);
-    bool fine = jobs && write_script(batch, array, script, error);
-    char *line = text_format("%ssbatch --output=/dev/null --array=0-%zu%%%d %s --job-name=%s '%s'",
+    char *line = text_format("%ssbatch --output=/dev/null --array=0-%zu%%%zu %s --job-name=%s '%s'",
                              batch->before, jobs - 1, batch->at_once, batch->options, name, script);
-    fine = fine && run(line, SBATCH_MS, &said, error);
-    if (!fine)
+    bool written =
+        write_lists(batch, array, tickets, count, jobs, &error) && write_script(batch, array, script, &error);
+    enum slurm done = written ? run(batch, line, SBATCH_MS, NULL, &error) : SLURM_REFUSED;
+    array->unsure = done == SLURM_SILENT;
+    batch->submitted = clock_ms();
+    *batch->trouble = 0;
+    if (done != SLURM_DONE)
+        hold(batch, error.text);
+    if (done == SLURM_REFUSED)
         forget(batch, batch->array_count - 1);
     free(line);
     free(script);
     free(name);
-    text_free(&said);
-    return fine;
+    return done != SLURM_REFUSED;
 }
 
-bool batch_look(struct batch *batch, const struct ticket *tickets, size_t *count, struct error *error)
+void batch_look(struct batch *batch, const struct ticket *tickets, size_t *count)
 {
     look_at_answers(batch);
     look_at_jobs(batch);
-    bool due = !batch->array_count || clock_ms() - batch->submitted > EVERY_MS;
-    if (!*count || !due || batch->array_count == ARRAYS_MOST) {
-        *count = 0;
-        return true;
+    double now = clock_ms();
+    if (!*count && !batch->array_count && now >= batch->held) { // nothing is left to try
+        batch->jobs = batch->at_once;
+        *batch->trouble = 0;
     }
-    batch->submitted = clock_ms();
-    return submit(batch, tickets, *count, error);
+    bool due = now >= batch->held && (!batch->array_count || now - batch->submitted > EVERY_MS);
+    size_t taken = *count < LIST_MOST * batch->jobs ? *count : LIST_MOST * batch->jobs;
+    if (!taken || !due || batch->array_count == ARRAYS_MOST || !submit(batch, tickets, taken))
+        taken = 0;
+    *count = taken;
+}
+
+const char *batch_trouble(const struct batch *batch, double *again_s)
+{
+    double left = (batch->held - clock_ms()) / 1e3;
+    *again_s = left > 0 ? left : 0;
+    return batch->trouble;
 }
 
 void batch_close(struct batch *batch)
@@ -293,13 +349,11 @@ void batch_close(struct batch *batch)
     if (!batch)
         return;
     while (batch->array_count) {
-        struct text out = { 0 };
         struct error unused; // a job that is over cannot be cancelled
         char *name = job_name(&batch->arrays[0]), *line = text_format("scancel --name=%s", name);
-        (void)run(line, SQUEUE_MS, &out, &unused);
+        (void)run(NULL, line, SQUEUE_MS, NULL, &unused);
         free(line);
         free(name);
-        text_free(&out);
         forget(batch, 0);
     }
     free(batch->before);

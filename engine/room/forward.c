@@ -166,14 +166,17 @@ static void describe_place(const struct forwarder *forwarder, const json_t *stat
     double workers = (double)json_integer_value(json_object_get(state, "workers")),
            each = json_number_value(json_object_get(state, "each_ms"));
     const char *stage = json_string_value(json_array_get(json_object_get(state, "stages"), runs));
-    char clean[100];
+    char clean[100], trouble[140];
     clean_line(stage ? stage : "", clean, sizeof clean);
+    line_text(state, "trouble", trouble, sizeof trouble);
     if (runs != SIZE_MAX && json_is_true(json_object_get(state, "batch")))
         format_into(out, size, "waiting in the class queue: in a job of the scheduler, which waits or runs");
     else if (runs != SIZE_MAX && string_starts(clean, "waiting"))
         format_into(out, size, "waiting in the class queue: first in line, %s", clean);
     else if (runs != SIZE_MAX)
         format_into(out, size, "in the class queue: %s", *clean ? clean : "running");
+    else if (*trouble)
+        format_into(out, size, "waiting in the class queue for the scheduler: %s", trouble);
     else if (before == SIZE_MAX)
         format_into(out, size, "waiting in the class queue");
     else if (!before)

@@ -63,6 +63,8 @@ struct serving_now {
     double each_ms;
     const char *starting; // what the first worker does before it is there; NULL: it is
     bool ends;            // what runs is being stopped
+    const char *trouble;  // why Slurm has no job for what waits; NULL or "": it has
+    double again_s;       // until it is tried again
 };
 struct serve_terms {
     int workers; // one for each GPU
@@ -95,10 +97,14 @@ bool queue_serve(struct service *service, const struct ticket *ticket, const cha
 
 struct batch;
 // The worker's line has to be one of srun. What an earlier serve has submitted goes on. NULL: an error.
-struct batch *batch_open(const struct room *room, int at_once, struct error *error);
+// *stop ends a wait for Slurm.
+struct batch *batch_open(const struct room *room, int at_once, const volatile sig_atomic_t *stop,
+                         struct error *error);
 void batch_close(struct batch *batch); // cancels what has not run; NULL: nothing
 // Submits the tickets when it is time for an array; *count: how many waited, then how many of them went.
-bool batch_look(struct batch *batch, const struct ticket *tickets, size_t *count, struct error *error);
+void batch_look(struct batch *batch, const struct ticket *tickets, size_t *count);
+// Why none went, cleaned; "" no trouble. *again_s: seconds until the next try.
+const char *batch_trouble(const struct batch *batch, double *again_s);
 bool batch_holds(const struct batch *batch, const char *name); // it is in an array that has not ended
 void batch_running(const struct batch *batch, json_t *hashes); // of the tokens of what it holds
 size_t batch_count(const struct batch *batch,

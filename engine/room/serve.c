@@ -305,19 +305,18 @@ static size_t give_turns(struct hall *hall, const struct wish *wishes, size_t co
     return given;
 }
 
-// All that waits goes into the jobs of an array, when it is time for one.
-static bool submit_all(struct hall *hall, const struct wish *wishes, size_t *count, struct error *error)
+// What waits goes into the jobs of an array, when it is time for one.
+static void submit_all(struct hall *hall, const struct wish *wishes, size_t *count)
 {
     struct ticket *tickets = mem_new((*count + 1) * sizeof *tickets);
     for (size_t i = 0; i < *count; i++)
         tickets[i] = wishes[i].ticket;
     size_t taken = *count;
-    bool fine = batch_look(hall->batch, tickets, &taken, error);
+    batch_look(hall->batch, tickets, &taken);
     for (size_t i = 0; i < taken; i++)
         json_object_set_new(hall->served, tickets[i].token, json_integer(++hall->turn));
     free(tickets);
     *count = taken;
-    return fine;
 }
 
 // ---- what learners are told ------------------------------------------------------------------------------------
@@ -325,6 +324,7 @@ static bool submit_all(struct hall *hall, const struct wish *wishes, size_t *cou
 static json_t *state_of(const struct hall *hall, const struct wish *waiting, size_t count)
 {
     char now[32], hash[17];
+    double again_s;
     json_t *wait = json_array(), *run = json_array(), *stages = json_array();
     clock_date(now, sizeof now);
     for (size_t i = 0; i < count; i++) {
@@ -351,6 +351,8 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
         json_object_set_new(state, "own", json_true());
     if (hall->batch)
         json_object_set_new(state, "batch", json_true());
+    if (hall->batch && *batch_trouble(hall->batch, &again_s))
+        json_object_set_new(state, "trouble", json_string(batch_trouble(hall->batch, &again_s)));
     if (hall->machine)
         json_object_set(state, "machine", hall->machine);
     if (hall->boards)
@@ -384,9 +386,11 @@ static bool look(struct hall *hall, const struct room_class *class, double *said
     dealt = hall->batch   ? count
             : hall->turns ? give_turns(hall, wishes, count, error)
                           : deal_out(hall, class, wishes, count);
-    bool fine = !hall->batch || submit_all(hall, wishes, &dealt, error);
-    if (hall->batch)
+    bool fine = true;
+    if (hall->batch) {
+        submit_all(hall, wishes, &dealt);
         batch_count(hall->batch, &hall->done);
+    }
     if (hall->turns)
         turns_count(hall->turns, &hall->done);
     if (!hall->boards || clock_ms() - hall->boards_at > BOARDS_MS) {
@@ -399,10 +403,12 @@ static bool look(struct hall *hall, const struct room_class *class, double *said
         fine = queue_say(hall->room, "queue.json", state, error);
         json_decref(state);
         *said = clock_ms();
-        tell(hall, &(struct serving_now){ .waiting = count - dealt,
-                                          .running = busy(hall),
-                                          .done = hall->done,
-                                          .each_ms = hall->each_ms });
+        struct serving_now serving = {
+            .waiting = count - dealt, .running = busy(hall), .done = hall->done, .each_ms = hall->each_ms
+        };
+        if (hall->batch)
+            serving.trouble = batch_trouble(hall->batch, &serving.again_s);
+        tell(hall, &serving);
     }
     if (*hall->trouble.text) {
         *error = hall->trouble;
@@ -498,11 +504,12 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
     // the first server's, which has nothing to do yet.
     if (terms->own)
         hall.turns = turns_new(room, terms->workers);
-    bool fine = terms->own ? describe_once(&hall, error)
-                : terms->batch
-                    ? describe_once(&hall, error) && (hall.batch = batch_open(room, terms->workers, error))
-                    : start_servers(&hall, error) && client_describe(servers[0].service.client, false,
-                                                                     starts_on, &hall, &hall.machine, error);
+    bool fine =
+        terms->own ? describe_once(&hall, error)
+        : terms->batch
+            ? describe_once(&hall, error) && (hall.batch = batch_open(room, terms->workers, stop, error))
+            : start_servers(&hall, error) &&
+                  client_describe(servers[0].service.client, false, starts_on, &hall, &hall.machine, error);
     while (fine && !*stop && !has_ended(&hall)) {
         struct timespec nap = { 0, LOOK_MS * 1000000L };
         fine = room_class_look(&class, (double)time(NULL), error) && look(&hall, &class, &said, error);

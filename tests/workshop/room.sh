@@ -331,6 +331,79 @@ left_lists() { find "$room/keep" -maxdepth 1 -name 'batch-*' | grep -q .; }
 no_lists() { ! left_lists; }
 soon no_lists
 report "and leave no list"
+# ---- a scheduler that takes no job -----------------------------------------------------------------------------------
+
+instead() { # instead: what stdin has is sbatch from now on; each call leaves a line in /tmp/calls
+    rm -f /tmp/calls
+    { printf '#!/bin/sh\necho "$*" >>/tmp/calls\n' && cat; } >/usr/local/bin/sbatch
+    chmod +x /usr/local/bin/sbatch
+}
+calls() { # calls COUNT: so many at least
+    [ "$(wc -l </tmp/calls)" -ge "$1" ]
+}
+asked() { # asked COUNT: learners ask for one run each
+    rm -f "$TMPDIR"/run*
+    for number in $(seq "$1"); do asks "$number" 1; done
+}
+answered() { # answered COUNT: none waits, and all were right
+    [ "$(waiting)" = 0 ] && [ "$(grep -l '"status":"right"' "$TMPDIR"/run*.1 | wc -l)" = "$1" ]
+}
+told() { [ "$(grep -c "$1" "$TMPDIR/serving-err")" = 1 ]; }
+learner_reads() { sed 's/\r/\n/g' "$TMPDIR/run1.1" | grep -q "for the scheduler: .*$1"; }
+scontrol update PartitionName=class State=INACTIVE
+instead <<'ASIS'
+exec /usr/bin/sbatch "$@"
+ASIS
+asked 2
+soon calls 3
+report "an array that Slurm refuses is tried again"
+remark "until the third try, after pauses of 5 and 10 s"
+test_that "and serving says so once, in Slurm's words" told 'Required partition not available'
+test_that "as learners read" learner_reads 'Required partition not available'
+scontrol update PartitionName=class State=UP
+soon answered 2
+report "no request is lost by it"
+soon no_lists
+instead <<'ASIS'
+case $* in *--array=0-0%*) exec /usr/bin/sbatch "$@" ;; esac
+echo "sbatch: error: QOSMaxSubmitJobPerUserLimit" >&2
+exit 1
+ASIS
+five_wait() { [ "$(waiting)" = 5 ]; }
+kill -STOP "$serve"
+asked 5
+soon five_wait
+kill -CONT "$serve"
+soon answered 5
+report "where there is a limit of jobs, arrays with fewer are tried"
+remark "until all five were right"
+test_that "which is said once too" told QOSMaxSubmitJobPerUserLimit
+soon no_jobs
+soon no_lists
+instead <<'ASIS'
+for script; do :; done
+echo '#!/bin/sh' >"$script"
+exec /usr/bin/sbatch "$@"
+ASIS
+asked 1
+soon calls 2
+report "jobs that answer nothing are tried again"
+test_that "which is said" told 'have answered nothing'
+instead <<'ASIS'
+/usr/bin/sbatch "$@"
+exec sleep 1000
+ASIS
+soon answered 1
+report "what an sbatch submits that does not come back is done"
+soon told 'has not answered within 30 s'
+report "which is said when the time for it is over"
+calls 2
+test_that "and it is not submitted twice" [ $? != 0 ]
+rm /usr/local/bin/sbatch
+soon no_jobs
+soon no_lists
+find "$room/out" -name '*-*.json' >"$TMPDIR/answers"
+test_that "each of these was answered once" [ "$(wc -l <"$TMPDIR/answers")" = $((3 * learners + 8)) ]
 runs learner1 enter vecadd
 WARPBOOK_WORKER="warpbook worker --room" runs learner1 run vecadd/grid-stride --on sim
 expect "what is simulated waits for no job" 0 right
@@ -363,7 +436,7 @@ ended() { [ "$(waiting)" = 0 ]; }
 soon ended
 report "what was submitted before serving was killed is done"
 find "$room/out" -name '*-*.json' >"$TMPDIR/answers"
-test_that "once" [ "$(wc -l <"$TMPDIR/answers")" = $((3 * learners + 3)) ]
+test_that "once" [ "$(wc -l <"$TMPDIR/answers")" = $((3 * learners + 11)) ]
 soon no_jobs
 test_that "by the two jobs that there were, beside the one that describes the machine" [ "$(next_job)" = $((before + 3)) ]
 soon no_lists

@@ -369,11 +369,34 @@ static void stop_by_signals(void)
     sigaction(SIGHUP, &stop, NULL);
 }
 
-// A line that is drawn anew; where there is no terminal nothing is said but the sum at the end.
+struct told_serving {
+    const char *word;
+    char trouble[ROOM_TEXT]; // the last that was said
+};
+
+// Each trouble is said once, until it is another one.
+static void tell_trouble(struct told_serving *told, const char *trouble)
+{
+    if (!trouble || !*trouble || strcmp(trouble, told->trouble) == 0)
+        return;
+    format_into(told->trouble, sizeof told->trouble, "%s", trouble);
+    if (isatty(STDOUT_FILENO))
+        printf("\r\033[K");
+    fflush(stdout);
+    fprintf(
+        stderr,
+        "%s: no job has begun for what waits. %s\nNothing is lost: it is tried again, at longer and longer "
+        "intervals.\n",
+        told->word, trouble);
+}
+
+// A line that is drawn anew; where there is no terminal nothing is said but troubles, and the sum at the end.
 static void tell_serving(void *context, const struct serving_now *now)
 {
-    const char *word = context;
+    struct told_serving *told = context;
+    const char *word = told->word;
     char stage[60];
+    tell_trouble(told, now->trouble);
     if (!isatty(STDOUT_FILENO))
         return;
     if (now->starting) {
@@ -384,6 +407,9 @@ static void tell_serving(void *context, const struct serving_now *now)
     } else if (now->ends) {
         printf("\r\033[K%s: ending; %zu running, which %s stopped", word, now->running,
                now->running == 1 ? "is" : "are");
+    } else if (now->trouble && *now->trouble) {
+        printf("\r\033[K%s: %zu waiting for Slurm, tried again in %.0f s; ^C ends it", word, now->waiting,
+               now->again_s);
     } else {
         printf("\r\033[K%s: %zu waiting, %zu running, %zu done, %.1f s each; ^C ends it", word, now->waiting,
                now->running, now->done, now->each_ms / 1e3);
@@ -398,11 +424,12 @@ static int do_serve(struct hosting *hosting, const struct arguments *arguments)
         return fail(&hosting->error);
     use_worker(arguments);
     stop_by_signals();
+    struct told_serving told = { .word = hosting->desk.room.word };
     struct serve_terms terms = { .workers = (int)workers,
                                  .batch = arguments_has(arguments, "--batch"),
                                  .own = arguments_has(arguments, "--own"),
                                  .tell = tell_serving,
-                                 .context = hosting->desk.room.word };
+                                 .context = &told };
     bool served = serve(&hosting->desk.room, &terms, &serving_stops, &hosting->error);
     if (isatty(STDOUT_FILENO))
         puts("");

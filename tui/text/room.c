@@ -122,7 +122,7 @@ static void add_cell(struct sheet *sheet, enum role role, const char *words, int
 
 static void add_queue(struct sheet *sheet, const struct room_picture *picture)
 {
-    enum { SILENT_S = 15 };
+    enum { SILENT_S = 40 }; // so long serving may wait for an answer of Slurm
     char silent[24];
     if (!picture->queue.known)
         return;
@@ -138,7 +138,9 @@ static void add_queue(struct sheet *sheet, const struct room_picture *picture)
     sheet_flow(sheet, ROLE_GPU, "%s: %zu waiting, %zu running",
                *picture->queue.gpu ? picture->queue.gpu : "GPU", picture->queue.waiting,
                picture->queue.running);
-    if (picture->queue.each_ms > 0)
+    if (*picture->queue.trouble)
+        sheet_flow(sheet, ROLE_NOTE, ". %s", picture->queue.trouble);
+    else if (picture->queue.each_ms > 0)
         sheet_flow(sheet, ROLE_DIM, ", %.1f s each", picture->queue.each_ms / 1e3);
     sheet_end(sheet);
 }

@@ -57,6 +57,7 @@ static void copy_queue(struct room_picture *picture, const struct room *room)
     picture->queue.each_ms = json_number_value(json_object_get(state, "each_ms"));
     picture->queue.silent_s = end && !*end ? fmax(0, picture->now - (double)timegm(&tm)) : 0;
     const json_t *machine = json_object_get(state, "machine");
+    line_text(state, "trouble", picture->queue.trouble, sizeof picture->queue.trouble);
     line_text(json_object_get(machine, "gpu"), "name", picture->queue.gpu, sizeof picture->queue.gpu);
     json_decref(state);
 }

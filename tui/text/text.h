@@ -310,6 +310,7 @@ struct room_picture {
         char gpu[80];
         size_t waiting, running;
         double each_ms, silent_s; // silent_s: since it was heard of
+        char trouble[ROOM_TEXT];  // why the scheduler has no job for what waits; "" it has
     } queue;
 };
 struct room_picture *room_picture_make(const struct desk *desk, double now);
