@@ -82,8 +82,8 @@ struct lab {
     struct lab_preset presets[LAB_PRESETS]; // "small" and "full" first; name NULL after the last
     const char *data[LAB_DATA]; // distributions of the input, the default first; NULL after the last
     struct lab_buffer buffers[LAB_BUFFERS]; // name NULL after the last
-    // The answer that is right in any order: ints from 0 on, no two alike. A kernel file promises the order in which `want`
-    // has them by an `order` line. NULL: none.
+    // The answer that is right in any order: of an input's ints, from 0 on, those below a limit. A kernel file promises the
+    // order in which `want` has them by an `order` line. NULL: none.
     const char *any_order;
     struct lab_rows moves;      // where `solve` knows the answer by a formula, and follows no other input
     const char *bytes;          // least bytes that the problem must move, an expression
@@ -128,6 +128,12 @@ int lab_param_index(const struct lab *lab, const char *name); // -1 if none
 
 // ---- problem.c: one problem, made of a lab or of a standalone file --------------------------
 
+struct problem_values {
+    size_t below;   // they are from 0 up to below this
+    uint64_t *left; // a bit for each
+    int *again;     // those that come once more, each as often; -1: it has come
+    size_t again_count;
+};
 struct problem_buffer {
     char name[32];
     struct type type;
@@ -135,10 +141,9 @@ struct problem_buffer {
     struct tolerance tolerance;
     bool any_order; // it is the lab's any_order
     size_t count, bytes;
-    void *input;    // IN, INOUT: the content at the start; NULL: starts uninitialised
-    void *want;     // OUT, INOUT: the right answer; NULL when nothing is known (a standalone file)
-    uint64_t *left; // any_order: a bit for each value that is still to come, while answers are compared
-    size_t values;  // any_order: values are below this
+    void *input; // IN, INOUT: the content at the start; NULL: starts uninitialised
+    void *want;  // OUT, INOUT: the right answer; NULL when nothing is known (a standalone file)
+    struct problem_values *values; // any_order: what is still to come, while answers are compared
 };
 struct problem {
     const struct lab *lab; // NULL: from a standalone file

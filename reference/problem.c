@@ -233,10 +233,13 @@ static bool generate_lab(struct problem *problem, struct error *error)
 static void make_room_for_values(struct problem_buffer *buffer)
 {
     const int *want = buffer->want;
+    size_t values = 0;
+#pragma omp parallel for reduction(max : values)
     for (size_t i = 0; i < buffer->count; i++)
-        if ((size_t)want[i] >= buffer->values)
-            buffer->values = (size_t)want[i] + 1;
-    buffer->left = mem_new((buffer->values + 63) / 64 * sizeof *buffer->left);
+        values = (size_t)want[i] + 1 > values ? (size_t)want[i] + 1 : values;
+    buffer->values = mem_new(sizeof *buffer->values);
+    buffer->values->below = values;
+    buffer->values->left = mem_new((values + 63) / 64 * sizeof *buffer->values->left);
 }
 
 static bool solve_lab(struct problem *problem, struct error *error)
@@ -283,7 +286,11 @@ void problem_free(struct problem *problem)
     for (size_t b = 0; b < problem->buffer_count; b++) {
         free(problem->buffers[b].input);
         free(problem->buffers[b].want);
-        free(problem->buffers[b].left);
+        if (problem->buffers[b].values) {
+            free(problem->buffers[b].values->left);
+            free(problem->buffers[b].values->again);
+        }
+        free(problem->buffers[b].values);
     }
     expr_params_free(&problem->params);
     free(problem->buffers);

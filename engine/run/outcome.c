@@ -133,24 +133,48 @@ struct problem_buffer compare_as(const struct problem_buffer *buffer, const stru
     return as;
 }
 
-// An answer in any order: each value that is to come counts once, and what else comes is wrong. The wanted value that is
-// told beside a wrong one is that of the same place, which is as good as any.
+static void expect_values(struct problem_values *values, const int *want, size_t count)
+{
+    memset(values->left, 0, (values->below + 63) / 64 * sizeof *values->left);
+    values->again_count = 0;
+#pragma omp parallel for
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bit = (uint64_t)1 << (want[i] & 63);
+        if (!(__atomic_fetch_or(&values->left[want[i] / 64], bit, __ATOMIC_RELAXED) & bit))
+            continue;
+#pragma omp critical
+        {
+            values->again = array_room(values->again, values->again_count, sizeof *values->again);
+            values->again[values->again_count++] = want[i];
+        }
+    }
+}
+
+static bool is_expected(struct problem_values *values, int got)
+{
+    uint64_t bit = (uint64_t)1 << (got & 63);
+    if (got < 0 || (size_t)got >= values->below)
+        return false;
+    bool found = __atomic_fetch_and(&values->left[got / 64], ~bit, __ATOMIC_RELAXED) & bit;
+    for (size_t i = 0; !found && i < values->again_count; i++) {
+        int same = got;
+        found = __atomic_compare_exchange_n(&values->again[i], &same, -1, false, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED);
+    }
+    return found;
+}
+
+// An answer in any order: each value counts as often as it is to come, and what else comes is wrong. The wanted value that
+// is told beside a wrong one is that of the same place, which is as good as any.
 static struct piece_result compare_found(const struct problem_buffer *buffer, const int *got, size_t offset,
                                          size_t count)
 {
-    const int *want = buffer->want;
     size_t wrong = 0, first = count;
-    if (offset == 0) {
-        memset(buffer->left, 0, (buffer->values + 63) / 64 * sizeof *buffer->left);
-        for (size_t i = 0; i < buffer->count; i++)
-            buffer->left[want[i] / 64] |= (uint64_t)1 << want[i] % 64;
-    }
+    if (offset == 0)
+        expect_values(buffer->values, buffer->want, buffer->count);
 #pragma omp parallel for reduction(+ : wrong) reduction(min : first)
     for (size_t i = 0; i < count; i++) {
-        uint64_t bit = (uint64_t)1 << (got[i] & 63), had = 0;
-        if (got[i] >= 0 && (size_t)got[i] < buffer->values)
-            had = __atomic_fetch_and(&buffer->left[got[i] / 64], ~bit, __ATOMIC_RELAXED);
-        if (!(had & bit)) {
+        if (!is_expected(buffer->values, got[i])) {
             wrong++;
             first = i < first ? i : first;
         }

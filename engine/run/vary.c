@@ -1,8 +1,8 @@
 // Other data at each repeat, for runs that are compared with those of others: a kernel that remembers what came out is wrong
 // then. A few elements of each input are overwritten by others of it, at places that nobody can know, so the values stay
-// those of the lab; the reference computes its answer anew. Where no two values may be alike, they change places instead;
-// where the reference knows its answer by a formula, rows do, and their answers with them. A lab without any of this keeps
-// its data.
+// those of the lab; the reference computes its answer anew. Where the answer are some of the input's values, one that is
+// among them and one that is not change places instead, so that they stay as many. Where the reference knows its answer by a
+// formula, rows change places, and their answers with them. A lab without any of this keeps its data.
 #include "engine/run/worker.h"
 
 #include <stdlib.h>
@@ -13,12 +13,13 @@ enum { EDITS = 16, ELEMENT_MOST = 64 };
 struct vary { // how this lab's data are changed
     struct worker *worker;
     size_t inputs[LAB_BUFFERS], input_count;
-    bool swaps;
+    size_t kept; // values below this are kept in the answer, which has no others; 0: there is no such
     struct problem_buffer *answer; // whose rows move with those of the input; NULL: none do
     int64_t rows, block;           // of these
 };
 struct edit {
     size_t buffer, at, from; // elements or rows
+    bool swaps;
     unsigned char was[ELEMENT_MOST];
 };
 
@@ -64,7 +65,7 @@ static bool apply(const struct vary *vary, struct edit *edit, bool back, struct 
     const struct problem_buffer *buffer = &vary->worker->problem.buffers[edit->buffer];
     size_t size = size_of(vary, buffer);
     char *at = (char *)buffer->input + edit->at * size;
-    if (vary->swaps) {
+    if (edit->swaps) {
         exchange(buffer->input, size, edit);
         if (vary->answer)
             exchange(vary->answer->want, size_of(vary, vary->answer), edit);
@@ -92,9 +93,9 @@ static bool plan(struct vary *vary, struct error *error)
     const struct lab_rows *moves = &problem->lab->moves;
     struct expr_scope scope = problem_scope(problem);
     struct expr_value rows, block;
-    vary->swaps = problem->lab->any_order || moves->input;
     for (size_t b = 0; b < problem->buffer_count && vary->input_count < LAB_BUFFERS; b++) {
         const struct problem_buffer *buffer = &problem->buffers[b];
+        vary->kept = buffer->any_order ? buffer->values->below : vary->kept;
         bool moves_here = moves->input ? strcmp(moves->input, buffer->name) == 0
                                        : buffer->count && buffer->bytes / buffer->count <= ELEMENT_MOST;
         if (buffer->direction == BUFFER_IN && moves_here)
@@ -111,17 +112,24 @@ static bool plan(struct vary *vary, struct error *error)
     return true;
 }
 
+static bool is_kept(const struct vary *vary, const struct problem_buffer *buffer, size_t at)
+{
+    return (size_t)((const int *)buffer->input)[at] < vary->kept;
+}
+
 static struct edit draw(const struct vary *vary, size_t index, uint64_t *state)
 {
     struct edit edit = { .buffer = vary->inputs[index % vary->input_count] };
-    size_t count = vary->worker->problem.buffers[edit.buffer].count;
+    const struct problem_buffer *buffer = &vary->worker->problem.buffers[edit.buffer];
     if (vary->answer) {
         size_t block = (size_t)vary->block;
         edit.at = next(state) % (size_t)vary->rows;
         edit.from = edit.at - edit.at % block + next(state) % block;
+        edit.swaps = true;
     } else {
-        edit.at = next(state) % count;
-        edit.from = next(state) % count;
+        edit.at = next(state) % buffer->count;
+        edit.from = next(state) % buffer->count;
+        edit.swaps = vary->kept && is_kept(vary, buffer, edit.at) != is_kept(vary, buffer, edit.from);
     }
     return edit;
 }

@@ -239,6 +239,34 @@ extern "C" __global__ void product(const float *a, const float *b, float *c, int
         runs = 1;
 }
 END
+    # A lab whose answer may come in any order: what is kept changes, and where it is.
+    remembers compact '"n":65536' <<'END'
+//@ launch known<<<(n / 2 + 255) / 256, 256>>>(out, count, n / 2)
+extern "C" __global__ void known(int *out, int *count, int limit)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < limit)
+        out[i] = i;
+    if (i == 0)
+        *count = limit;
+}
+END
+    remembers compact '"n":4096' <<'END'
+//@ launch compact<<<1, 32>>>(in, out, count, n, n / 2)
+__device__ int runs, place[4096];
+extern "C" __global__ void compact(const int *in, int *out, int *count, int n, int limit)
+{
+    if (runs == 0 && threadIdx.x == 0)
+        for (int i = 0, kept = 0; i < n; i++)
+            place[i] = in[i] < limit ? kept++ : -1;
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += 32)
+        if (place[i] >= 0)
+            out[place[i]] = in[i];
+    *count = limit;
+    runs = 1;
+}
+END
     remembers banks '"n":1048576' <<'END'
 //@ launch sums<<<1, 256>>>(x, out, n)
 __device__ int runs;
@@ -255,7 +283,7 @@ extern "C" __global__ void sums(const unsigned *x, unsigned *out, int n)
         runs = 1;
 }
 END
-    for run in matmul/2-coalesced.cu:'"n":64' banks/9-padded.cu:'"n":524288' tensor/1-global.cu:'"n":64' attention/2-online.cu:'"heads":2,"n":64'; do
+    for run in compact/1-atomic.cu:'"n":65536' compact/4-in-order.cu:'"n":65536' matmul/2-coalesced.cu:'"n":64' banks/9-padded.cu:'"n":524288' tensor/1-global.cu:'"n":64' attention/2-online.cu:'"heads":2,"n":64'; do
         file=${run%%:*}
         seeded "kernels/$file" "${file%%/*}" "${run#*:}" 7
         expect "a kernel of ${file%%/*} that works is right on all of them" 0 '"status":"right"'

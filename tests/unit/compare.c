@@ -205,10 +205,11 @@ static void who_wrote_it_is_said_by_the_owner_line(void **state)
     variant_free(&variant);
 }
 
-// An answer of `count` different ints, in pieces of `piece` of them; `left` is what a problem has room for.
+// An answer of `count` ints, in pieces of `piece` of them.
 static struct compare_result check_any_order(const int *got, const int *want, int piece)
 {
     uint64_t left[COUNT / 64 + 1];
+    struct problem_values values = { .below = COUNT, .left = left };
     struct problem_buffer buffer = { .name = "out",
                                      .type = { SCALAR_INT, 1 },
                                      .direction = BUFFER_OUT,
@@ -216,11 +217,11 @@ static struct compare_result check_any_order(const int *got, const int *want, in
                                      .count = COUNT,
                                      .bytes = COUNT * sizeof(int),
                                      .want = (void *)want,
-                                     .left = left,
-                                     .values = COUNT };
+                                     .values = &values };
     struct compare_result check = { 0 };
     for (int at = 0; at < COUNT; at += piece)
         compare_piece(&check, &buffer, got + at, (size_t)at * sizeof *got, (size_t)piece * sizeof *got);
+    free(values.again);
     return check;
 }
 
@@ -243,6 +244,14 @@ static void any_order_takes_each_value_once(void **state)
         assert_int_equal(check.index, 900);
         got[900] = had;
     }
+    want[5] = want[6]; // of this one two are to come, and one of what was there no more
+    assert_int_equal(check_any_order(got, want, 100).wrong, 1);
+    memcpy(got, want, sizeof got);
+    got[0] = want[COUNT - 1];
+    got[COUNT - 1] = want[0];
+    assert_int_equal(check_any_order(got, want, 100).wrong, 0);
+    got[7] = want[6]; // the third
+    assert_int_equal(check_any_order(got, want, 100).wrong, 1);
 }
 
 static void an_order_line_promises_the_order(void **state)
