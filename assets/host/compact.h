@@ -30,12 +30,23 @@ static void make_input(int *in, int *count, int64_t n)
     }
 }
 
-// The numbers below n / 2, in their order.
+// The numbers below n / 2, in their order. A part's place is known when those before it are counted.
 static void cpu_answer(const int *in, int *out, int *count, int64_t n)
 {
-    int kept = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (in[i] < n / 2)
-            out[kept++] = in[i];
-    *count = kept;
+    enum { PARTS = 256 };
+    int64_t before[PARTS + 1] = { 0 };
+#pragma omp parallel for
+    for (int64_t part = 0; part < PARTS; part++)
+        for (int64_t i = n * part / PARTS; i < n * (part + 1) / PARTS; i++)
+            before[part + 1] += in[i] < n / 2;
+    for (int64_t part = 0; part < PARTS; part++)
+        before[part + 1] += before[part];
+#pragma omp parallel for
+    for (int64_t part = 0; part < PARTS; part++) {
+        int64_t place = before[part];
+        for (int64_t i = n * part / PARTS; i < n * (part + 1) / PARTS; i++)
+            if (in[i] < n / 2)
+                out[place++] = in[i];
+    }
+    *count = (int)before[PARTS];
 }

@@ -20,6 +20,7 @@ struct gpu_run {
     struct packed_launch launches[LAUNCHES];
     struct gpu_launch plain[LAUNCHES]; // the same, as gpu_time takes them
     uint64_t vary;                     // the state of other data at each repeat; 0: the lab's own data
+    bool follows;                      // the lab's answer was seen to follow them
     struct compare_result check;       // of all repeats then
 };
 
@@ -398,15 +399,15 @@ static bool prepare_library(struct gpu_run *run, struct error *error)
 
 static bool time_once(struct gpu_run *run, double *ms, struct record *out, struct error *error)
 {
-    bool varied = run->vary != 0;
-    if ((varied && !worker_vary(run->worker, &run->vary, &varied, error)) || !reset_data(run, error) ||
+    if ((run->vary && !worker_vary(run->worker, &run->vary, &run->follows, error)) ||
+        !reset_data(run, error) ||
         !gpu_time(run->worker->gpu, run->plain, run->library ? 1 : run->variant.launch_count, true,
                   run->request->limit_ms, ms, error))
         return false;
     if (!run->vary)
         return true;
-    if (!varied)
-        run->vary = 0;                  // this lab's answer follows no data
+    if (!run->follows)
+        run->vary = 0;
     out->d2h_ms = out->d2h_bytes = NAN; // of one repeat
     return compare_all(run, &run->check, out, error);
 }

@@ -79,10 +79,15 @@ static bool apply(const struct vary *vary, struct edit *edit, bool back, struct 
 
 static uint64_t answer_hash(const struct problem *problem)
 {
+    const size_t part = 1 << 20;
     uint64_t hash = 0;
-    for (size_t b = 0; b < problem->buffer_count; b++)
-        if (problem->buffers[b].want)
-            hash = hash_more(hash, problem->buffers[b].want, problem->buffers[b].bytes);
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        const struct problem_buffer *buffer = &problem->buffers[b];
+        const char *want = buffer->want;
+#pragma omp parallel for reduction(+ : hash)
+        for (size_t at = 0; at < (want ? buffer->bytes : 0); at += part)
+            hash += hash_more(b + at, want + at, buffer->bytes - at < part ? buffer->bytes - at : part);
+    }
     return hash;
 }
 
@@ -134,22 +139,22 @@ static struct edit draw(const struct vary *vary, size_t index, uint64_t *state)
     return edit;
 }
 
-bool worker_vary(struct worker *worker, uint64_t *state, bool *varied, struct error *error)
+bool worker_vary(struct worker *worker, uint64_t *state, bool *follows, struct error *error)
 {
     struct problem *problem = &worker->problem;
     struct vary vary = { .worker = worker };
     struct edit edits[EDITS];
     size_t count = 0;
     bool fine = plan(&vary, error);
-    uint64_t before = answer_hash(problem);
+    uint64_t before = *follows ? 0 : answer_hash(problem);
     while (vary.input_count && fine && count < EDITS) {
         edits[count] = draw(&vary, count, state);
         fine = apply(&vary, &edits[count++], false, error);
     }
     if (fine && !vary.answer)
         problem->lab->solve(problem);
-    *varied = fine && answer_hash(problem) != before;
-    while (fine && !*varied && count)
+    *follows = *follows || (fine && answer_hash(problem) != before);
+    while (fine && !*follows && count)
         fine = apply(&vary, &edits[--count], true, error);
     return fine;
 }

@@ -98,8 +98,9 @@ bool worker_plan(struct worker *worker, const struct request *request, const str
 // Makes the data of what was planned. Whether there is memory for it is asked before (budget_fits_…).
 bool worker_fill(struct worker *worker, const struct variant *file, struct error *error);
 void worker_problem_drop(struct worker *worker);
-// vary.c: changes the data of a lab that is filled, here and on the GPU, and the answer with them. *varied: whether it could.
-bool worker_vary(struct worker *worker, uint64_t *state, bool *varied, struct error *error);
+// vary.c: changes the data of a lab that is filled, here and on the GPU, and the answer with them. *follows: whether an
+// earlier call has found that the answer follows the data, then whether it does. Where it does not, the data stay.
+bool worker_vary(struct worker *worker, uint64_t *state, bool *follows, struct error *error);
 // As worker_plan, without a worker. Nothing is left to free after a failure.
 bool request_plan(const struct request *request, const struct variant *file, struct problem *out,
                   struct error *error);

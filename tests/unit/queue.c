@@ -27,6 +27,7 @@ static const char worker_script[] =
     "  variant=$(printf '%s' \"$line\" | sed 's/.*\"variant\":\"\\([^\"]*\\)\".*/\\1/')\n"
     "  case $line in *'\"fresh\":true'*) echo fresh >>\"$QUEUE_LOG\" ;; esac\n"
     "  echo \"$variant\" >>\"$QUEUE_LOG\"\n"
+    "  printf '%s\\n' \"$line\" | sed -n 's/.*\"seed\":\\([0-9]*\\).*/\\1/p' >>\"$QUEUE_LOG.seeds\"\n"
     "  [ \"$variant\" = \"${QUEUE_KILLS:-}\" ] && kill -9 \"$QUEUE_VICTIM\"\n"
     "  [ \"$variant\" = hangs ] && { while read -r line; do :; done; exit; }\n"
     "  reps=$(printf '%s' \"$line\" | sed -n 's/.*\"reps\":\\([0-9]*\\).*/\\1/p')\n"
@@ -534,6 +535,8 @@ static void the_first_are_measured_again_in_turns(void **state)
     struct room_class class = { .room = &fixture.room };
     assert_true(room_class_look(&class, 4e9, &fixture.error));
     put(fixture.log, "");
+    char *seeds_path = text_format("%s.seeds", fixture.log);
+    put(seeds_path, "");
     struct client *client = client_new();
     unsigned rounds = 0;
     assert_true(leaders_again(&fixture.room, &class, "histogram", client, hear_round, &rounds, &count,
@@ -548,6 +551,18 @@ static void the_first_are_measured_again_in_turns(void **state)
                       strcmp(leaders[i].as, fixture.members[0]->as) == 0 ? "one" : "two");
     assert_true(file_read(fixture.log, &log, &fixture.error));
     assert_string_equal(text_string(&log), text_string(&expected));
+    log.length = 0;
+    assert_true(file_read(seeds_path, &log, &fixture.error));
+    unlink(seeds_path);
+    free(seeds_path);
+    char *rest = log.data;
+    for (long round = 0, before = 0; round < 6;
+         round++) { // both have the same data in each, and other data in the next
+        long seed = strtol(rest, &rest, 10);
+        assert_int_equal(strtol(rest, &rest, 10), seed);
+        assert_true(seed > 0 && seed != before);
+        before = seed;
+    }
     for (size_t i = 0; i < 2; i++) {
         assert_true(leaders[i].again);
         assert_float_equal(leaders[i].median_ms, 2, 0);
