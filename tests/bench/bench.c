@@ -4,6 +4,7 @@
 //   build/bench --worker     only what a warm worker adds to a run on the GPU
 //   build/bench --screen     only the full-screen program
 //   build/bench --set        only the simulator on kernels as people write them
+//   build/bench --model WORD only what the model of time adds, of steps whose names contain the word; of all without it
 #include "tests/bench/bench.h"
 #include "engine/compile/compile.h"
 #include "engine/run/run.h"
@@ -167,6 +168,8 @@ int main(int count, char **words)
     }
     if (!*only || strcmp(only, "--set") == 0)
         measure_set();
+    if (!*only || strcmp(only, "--model") == 0)
+        measure_modelling(count > 2 ? words[2] : "");
     if (!*only || strcmp(only, "--worker") == 0)
         measure_workers();
     text_free(&worker);
