@@ -165,8 +165,7 @@ static double count_sectors_of_line(const struct whole *whole)
                 if (whole->code->code[step->index].access != SIM_GLOBAL_LOAD)
                     continue;
                 lines += step->touches;
-                for (unsigned t = 0; t < step->touches; t++)
-                    sectors += __builtin_popcount((unsigned)warp->touches[step->touch + t] & 15u);
+                sectors += step->sectors;
             }
         }
     return lines > 0 ? sectors / lines : 4;
@@ -502,7 +501,7 @@ static bool replay_window(const struct whole *whole, const struct sim_sampled_wa
     block.warps = calloc(block.warp_count, sizeof *block.warps);
     for (size_t i = 0; block.warps && i < block.warp_count; i++)
         block.warps[i] = *window;
-    bool made = block.warps && trace_make(&sample, whole->code, &alone.trace);
+    bool made = block.warps && trace_make(&sample, whole->code, whole->gpu, &alone.trace);
     free(block.warps);
     if (!made)
         return false;
@@ -578,8 +577,10 @@ static bool replay_launch(struct whole *whole)
         return false;
     bool moves = settle_dram(whole, &result);
     for (int i = 0; i <= LOADINGS && moves; i++) {
-        free(result.ends);
-        if (!replay_and_scale(whole, &result))
+        bool again = i || whole->plan.from_dram < 1; // else it is the replay that there is
+        if (again)
+            free(result.ends);
+        if (again && !replay_and_scale(whole, &result))
             return false;
         moves = i < LOADINGS && load_dram(whole, &result);
     }
@@ -619,7 +620,7 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     whole->sample = launch->result->sample;
     whole->ghz = whole->gpu->clock / 1000;
     whole->active = fmin(sms, blocks);
-    if (!trace_make(whole->sample, whole->code, &whole->trace))
+    if (!trace_make(whole->sample, whole->code, whole->gpu, &whole->trace))
         return false;
     whole->sectors_of_line = count_sectors_of_line(whole);
     whole->blocks_an_sm = fullest_sm(whole, resident_blocks(whole));

@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-    SCHEDULERS = 4,
     SECTOR_BYTES = 32,
     PENDING = 2000, // cycles of stores and reductions that may be on their way before a warp waits
     NEAR = 16,      // lines, within which DRAM serves one after the other as in a row
@@ -48,8 +47,12 @@ struct sm {
     struct slot *slots;
     double *ready;       // of all warps
     size_t begun, ended; // blocks
-    uint32_t *heap;      // of warps, by `next`
-    size_t heap_count;
+    // A tournament: the warps that can go on are its leaves, and above two of them is the one that goes first.
+    struct turn {
+        uint64_t next; // the bits of its time, which sort as the time does; NOBODY
+        uint64_t warp;
+    } * turns;
+    size_t leaves; // a power of 2
     double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
     double queue[QUEUES];
     struct cache *l1, *l2;
@@ -63,38 +66,43 @@ struct sm {
     struct replay_result *out;
 };
 
-// ---- warps in the order of time: a binary heap ---------------------------------------------------------------
+// ---- warps in the order of time --------------------------------------------------------------------------------
 
-static bool goes_first(const struct sm *sm, uint32_t a, uint32_t b)
+static const uint64_t NOBODY = UINT64_MAX;
+
+// Of warps with the same time the one with the lower number goes first. Which of two it is, no branch could foretell.
+static void set_turn(struct sm *sm, size_t warp, uint64_t next)
 {
-    double x = sm->warps[a].next, y = sm->warps[b].next;
-    return x < y || (x == y && a < b);
+    size_t at = sm->leaves + warp;
+    sm->turns[at].next = next;
+    for (; at > 1; at /= 2) {
+        const struct turn *left = &sm->turns[at & ~(size_t)1], *right = left + 1;
+        uint64_t swap = -(uint64_t)(right->next < left->next);
+        sm->turns[at / 2] = (struct turn){ left->next ^ ((left->next ^ right->next) & swap),
+                                           left->warp ^ ((left->warp ^ right->warp) & swap) };
+    }
 }
 
-static void heap_push(struct sm *sm, uint32_t warp)
+static uint64_t time_bits(double time)
 {
-    size_t at = sm->heap_count++;
-    while (at && goes_first(sm, warp, sm->heap[(at - 1) / 2])) {
-        sm->heap[at] = sm->heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    sm->heap[at] = warp;
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
 }
 
-static uint32_t heap_pop(struct sm *sm)
+static void enter(struct sm *sm, const struct resident *warp)
 {
-    uint32_t first = sm->heap[0], last = sm->heap[--sm->heap_count];
-    size_t at = 0;
-    for (size_t child = 1; child < sm->heap_count; child = 2 * at + 1) {
-        if (child + 1 < sm->heap_count && goes_first(sm, sm->heap[child + 1], sm->heap[child]))
-            child++;
-        if (!goes_first(sm, sm->heap[child], last))
-            break;
-        sm->heap[at] = sm->heap[child];
-        at = child;
-    }
-    sm->heap[at] = last;
-    return first;
+    set_turn(sm, (size_t)(warp - sm->warps), time_bits(warp->next));
+}
+
+static void leave(struct sm *sm, const struct resident *warp)
+{
+    set_turn(sm, (size_t)(warp - sm->warps), NOBODY);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 // ---- queues -----------------------------------------------------------------------------------------------------
@@ -204,9 +212,7 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
                    double at)
 {
     const struct gpu_figures *gpu = sm->plan->gpu;
-    unsigned sectors = 0, lines = step->touches, left = UINT32_MAX;
-    for (unsigned i = 0; i < step->touches; i++)
-        sectors += popcount4(warp->trace->touches[step->touch + i]);
+    unsigned sectors = step->sectors, lines = step->touches, left = UINT32_MAX;
     if (sm->plan->without & WITHOUT_SECTORS) {
         left = fewest_sectors(step, bytes);
         sectors = sectors < left ? sectors : left;
@@ -214,9 +220,9 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
     }
     // L1 gives data by banks, as shared memory does, and looks lines up beside that. Words of 64 bits are given to half
     // of a warp at a time, those of 128 bits to a quarter, also where all lanes read one address.
-    double waves = fmax(sm->plan->without & WITHOUT_SECTORS ? 0 : step->waves,
-                        ceil((double)step->lanes * bytes / SIM_LINE_BYTES));
-    double cycles = fmax(fmax(sectors / gpu->l1_rate, waves / gpu->shared_rate), lines / gpu->tag_rate);
+    double waves = larger(sm->plan->without & WITHOUT_SECTORS ? 0 : step->waves,
+                          (step->lanes * bytes + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES);
+    double cycles = larger(larger(sectors / gpu->l1_rate, waves / gpu->shared_rate), lines / gpu->tag_rate);
     double served = serve(sm, QUEUE_L1, at, cycles);
     double done = served + gpu->l1_latency;
     for (unsigned i = 0; i < lines; i++) {
@@ -244,9 +250,7 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
                     double at)
 {
     const struct replay_plan *plan = sm->plan;
-    unsigned sectors = 0, lines = step->touches;
-    for (unsigned i = 0; i < step->touches; i++)
-        sectors += popcount4(warp->trace->touches[step->touch + i]);
+    unsigned sectors = step->sectors, lines = step->touches;
     bool whole = step->lanes * bytes >= sectors * SECTOR_BYTES;
     if (plan->without & WITHOUT_SECTORS && sectors > fewest_sectors(step, bytes)) {
         sectors = fewest_sectors(step, bytes);
@@ -255,7 +259,7 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     }
     double waves = plan->without & WITHOUT_SECTORS ? 0 : step->waves;
     double served = serve(sm, QUEUE_L1, at,
-                          fmax(fmax(sectors / plan->gpu->l1_rate, waves / plan->gpu->shared_rate),
+                          larger(larger(sectors / plan->gpu->l1_rate, waves / plan->gpu->shared_rate),
                                lines / plan->gpu->tag_rate));
     const struct line_cycles *cycles = whole ? &plan->store : &plan->partial;
     served = serve(sm, QUEUE_STORE, served,
@@ -264,12 +268,12 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     double dram = 0;
     for (unsigned i = 0; i < lines; i++) {
         double in_row = (double)sectors / lines * plan->dram_cycles * plan->stored_pairs;
-        dram += is_alone(warp, step, i) ? fmax(in_row, plan->scattered_cycles) : in_row;
+        dram += is_alone(warp, step, i) ? larger(in_row, plan->scattered_cycles) : in_row;
     }
     // Parts of a sector do not wait in L2, and those that come from several requests are put together there.
     bool filled = !whole && plan->part_written > 0.5;
     serve(sm, QUEUE_DRAM, served, dram * (whole ? plan->written : plan->part_written) * (filled ? 2 : 1));
-    return fmax(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
+    return larger(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
 }
 
 // A sector whose floats are added to is ready for the next addition later than the unit is for another sector; a sector
@@ -277,13 +281,13 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
 static double atomic_cycles(const struct replay_plan *plan, const struct trace_step *step, unsigned sectors,
                             unsigned turns)
 {
-    unsigned char kind = plan->trace->kinds[step->index];
+    unsigned char kind = plan->trace->ops[step->index].kind;
     if (kind & KIND_SWAP)
         return plan->tries *
                (sectors * plan->swap_cycles +
                 (turns - sectors) * (step->waves > turns ? plan->swap_cycles : plan->atomic_cycles));
     double cycles = turns * plan->atomic_cycles;
-    return kind & KIND_ADDS_FLOATS && sectors ? fmax(cycles, (double)turns / sectors * plan->float_cycles)
+    return kind & KIND_ADDS_FLOATS && sectors ? larger(cycles, (double)turns / sectors * plan->float_cycles)
                                               : cycles;
 }
 
@@ -291,14 +295,12 @@ static double atomic_request(struct sm *sm, const struct resident *warp, const s
                              double at, double *done)
 {
     const struct replay_plan *plan = sm->plan;
-    unsigned sectors = 0;
-    for (unsigned i = 0; i < step->touches; i++)
-        sectors += popcount4(warp->trace->touches[step->touch + i]);
+    unsigned sectors = step->sectors;
     // Lanes with one address take turns, which are sectors of the request too.
     unsigned turns = plan->without & WITHOUT_COLLISIONS || step->passes < sectors ? sectors : step->passes;
     double served = serve(sm, QUEUE_L1, at, sectors / plan->gpu->l1_rate);
     served = serve(sm, QUEUE_ATOMIC, served, atomic_cycles(plan, step, sectors, turns));
-    bool swaps = plan->trace->kinds[step->index] & KIND_SWAP;
+    bool swaps = plan->trace->ops[step->index].kind & KIND_SWAP;
     *done = served + plan->gpu->atomic_latency * (swaps ? plan->tries : 1);
     return pressed_back(sm, QUEUE_ATOMIC, at);
 }
@@ -314,118 +316,100 @@ static unsigned wavefronts(const struct sm *sm, const struct trace_step *step, u
 
 // The memory system's part of an instruction that is issued at `at`: *done, when its result is there. Returns when the warp
 // can go on.
-static double access(struct sm *sm, const struct resident *warp, const struct trace_step *step, double at,
-                     double *done)
+static double access(struct sm *sm, const struct resident *warp, const struct trace_step *step,
+                     const struct trace_op *op, double at, double *done)
 {
     const struct gpu_figures *gpu = sm->plan->gpu;
-    const struct sim_instruction *in = &sm->plan->code->code[step->index];
     double served = at, on = at;
-    unsigned waves = wavefronts(sm, step, in->bytes);
-    bool global_atomic = (in->access == SIM_GLOBAL_ATOM || in->access == SIM_GLOBAL_RED) && step->touches;
+    unsigned waves = wavefronts(sm, step, op->bytes);
+    bool global_atomic = (op->access == SIM_GLOBAL_ATOM || op->access == SIM_GLOBAL_RED) && step->touches;
     if (step->passes && !global_atomic) { // shared memory, or local memory, which L1 holds
-        served = serve_shared(sm, in->access, at, waves / gpu->shared_rate);
-        bool atomic = in->access == SIM_SHARED_ATOM;
-        *done = fmax(*done, served + (atomic ? gpu->shared_atomic_latency : gpu->shared_latency));
+        served = serve_shared(sm, op->access, at, waves / gpu->shared_rate);
+        bool atomic = op->access == SIM_SHARED_ATOM;
+        *done = larger(*done, served + (atomic ? gpu->shared_atomic_latency : gpu->shared_latency));
         if (atomic)
-            served = serve_shared(sm, in->access, served,
+            served = serve_shared(sm, op->access, served,
                                   waves * (1 / gpu->shared_atomic_rate - 1 / gpu->shared_rate));
     }
     if (!step->touches)
         return on;
     double there = served;
-    if (in->access == SIM_GLOBAL_STORE)
-        on = store(sm, warp, step, in->bytes, served);
+    if (op->access == SIM_GLOBAL_STORE)
+        on = store(sm, warp, step, op->bytes, served);
     else if (global_atomic)
         on = atomic_request(sm, warp, step, served, &there);
     else
-        there = load(sm, warp, step, in->bytes, served);
-    *done = fmax(*done, there);
+        there = load(sm, warp, step, op->bytes, served);
+    *done = larger(*done, there);
     return on;
 }
 
 // Waits for the scheduler and the pipes; returns when the instruction is issued.
-static double issue(struct sm *sm, const struct resident *warp, const struct machine_code *machine,
-                    double part, double at)
+static double issue(struct sm *sm, const struct resident *warp, const struct trace_op *op, double part,
+                    double at)
 {
-    const struct replay_plan *plan = sm->plan;
-    double slots = machine->issues * part * SCHEDULERS / plan->gpu->issue_rate;
-    double *scheduler = &sm->issue[warp->scheduler];
+    double slots = op->slots * part;
+    double *scheduler = &sm->issue[warp->scheduler], *pipes = sm->pipe[warp->scheduler];
     sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS * sm->stands_for;
-    for (int p = PIPE_FMA; p < PIPES; p++)
-        if (machine->on[p] > 0)
-            sm->pipe_busy[p] +=
-                machine->on[p] * part * 32 / model_pipe_rate(plan->gpu, (enum pipe)p) * sm->stands_for;
-    if (plan->free_units)
+    for (int i = 0; i < op->pipe_count; i++)
+        sm->pipe_busy[op->pipes[i].pipe] += op->pipes[i].cycles * part * sm->stands_for;
+    if (sm->plan->free_units)
         return at;
-    double begin = *scheduler > at ? *scheduler : at;
+    double begin = larger(*scheduler, at);
     *scheduler = begin + slots;
-    for (int p = PIPE_FMA; p < PIPES; p++) {
-        double *pipe = &sm->pipe[warp->scheduler][p];
-        if (machine->on[p] == 0)
-            continue;
-        begin = *pipe > begin ? *pipe : begin;
-        *pipe = begin + machine->on[p] * part * 32 * SCHEDULERS / model_pipe_rate(plan->gpu, (enum pipe)p);
+    for (int i = 0; i < op->pipe_count; i++) {
+        double *pipe = &pipes[op->pipes[i].pipe];
+        begin = larger(*pipe, begin);
+        *pipe = begin + op->pipes[i].cycles * part * SCHEDULERS;
     }
     return begin + (slots > 1 ? slots - 1 : 0);
 }
 
-static double operands_ready(const struct resident *warp, const struct sim_instruction *in, int base)
+static double operands_ready(const struct resident *warp, const struct trace_op *op)
 {
     double at = warp->next;
-    for (int i = 0; i < in->read_count; i++) {
-        double ready = warp->ready[base + in->reads[i]];
-        at = ready > at ? ready : at;
-    }
+    for (int i = 0; i < op->read_count; i++)
+        at = larger(warp->ready[op->base + op->reads[i]], at);
     return at;
 }
 
 // Sets when the warp can issue the instruction that it is at.
 static void look_ahead(const struct sm *sm, struct resident *warp)
 {
-    const struct replay_plan *plan = sm->plan;
     if (warp->at < warp->trace->count) {
-        uint32_t index = warp->trace->steps[warp->at].index;
-        if (plan->code->machine[index].issues > 0)
-            warp->next = operands_ready(warp, &plan->code->code[index], plan->trace->base[index]);
+        const struct trace_op *op = &sm->plan->trace->ops[warp->trace->steps[warp->at].index];
+        if (op->slots > 0)
+            warp->next = operands_ready(warp, op);
     }
-}
-
-// Shuffles, barriers and reads of special registers go through the unit of loads and stores, and take a wavefront of it
-// (Nsight Compute's documentation, pipeline LSU).
-static void pass_through(struct sm *sm, const struct machine_code *machine, double at)
-{
-    double waves = machine->on[PIPE_MEMORY] + machine->on[PIPE_SHUFFLE];
-    if (waves > 0)
-        serve(sm, QUEUE_L1, at, waves / sm->plan->gpu->shared_rate);
 }
 
 // A load that an assembler puts together with others into one of 16 bytes: four that all lanes make of one place take two
 // wavefronts.
 static const double MERGED = 1. / 3;
 
-static void run_step(struct sm *sm, struct resident *warp)
+static void run_step(struct sm *sm, struct resident *warp, const struct trace_step *step,
+                     const struct trace_op *op)
 {
     const struct replay_plan *plan = sm->plan;
-    const struct trace_step *step = &warp->trace->steps[warp->at];
-    const struct sim_instruction *in = &plan->code->code[step->index];
-    const struct machine_code *machine = &plan->code->machine[step->index];
-    int base = plan->trace->base[step->index];
-    double at = operands_ready(warp, in, base), done = at;
+    double done, at = warp->next; // which has waited for its operands, if it is issued
     warp->at++;
     sm->out->instructions++;
-    if (machine->issues > 0) {
-        bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && in->access == SIM_ACCESSES;
-        at = issue(sm, warp, machine, half ? step->lanes / 32.0 : 1, warp->next);
-        done = at + machine->latency;
-        warp->next = in->write_count ? at + 1 : at + (machine->latency > 1 ? machine->latency : 1);
+    if (op->slots > 0) {
+        bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && op->access == SIM_ACCESSES;
+        at = issue(sm, warp, op, half ? step->lanes / 32.0 : 1, at);
+        done = at + op->latency;
+        warp->next = op->write_count ? at + 1 : at + larger(op->latency, 1);
         if (step->passes || step->touches)
-            warp->next = fmax(warp->next, access(sm, warp, step, at, &done));
-        else
-            pass_through(sm, machine, at);
-    } else if (in->access == SIM_SHARED_LOAD && step->passes == 1)
-        done = serve_shared(sm, in->access, at, MERGED) + plan->gpu->shared_latency;
-    for (int i = 0; i < in->write_count; i++)
-        warp->ready[base + in->writes[i]] = done;
+            warp->next = larger(warp->next, access(sm, warp, step, op, at, &done));
+        else if (op->through > 0)
+            serve(sm, QUEUE_L1, at, op->through);
+    } else {
+        done = operands_ready(warp, op);
+        if (op->access == SIM_SHARED_LOAD && step->passes == 1)
+            done = serve_shared(sm, op->access, done, MERGED) + plan->gpu->shared_latency;
+    }
+    for (int i = 0; i < op->write_count; i++)
+        warp->ready[op->base + op->writes[i]] = done;
 }
 
 // ---- barriers ---------------------------------------------------------------------------------------------------
@@ -444,7 +428,7 @@ static void release(struct sm *sm, size_t slot)
         warp->waits = false;
         warp->next = at;
         look_ahead(sm, warp);
-        heap_push(sm, (uint32_t)(warp - sm->warps));
+        enter(sm, warp);
     }
 }
 
@@ -452,6 +436,7 @@ static void arrive(struct sm *sm, struct resident *warp)
 {
     struct slot *block = &sm->slots[warp->slot];
     warp->waits = true;
+    leave(sm, warp);
     block->arrived++;
     // One after the other of all the SM's warps that arrive.
     double at =
@@ -486,7 +471,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
                                    .scheduler = (unsigned)(index % SCHEDULERS) };
         for (int r = 0; r < trace->registers; r++)
             ready[r] = 0;
-        heap_push(sm, (uint32_t)index);
+        enter(sm, warp);
     }
 }
 
@@ -531,6 +516,7 @@ static double end_of(const struct sm *sm, const struct resident *warp)
 static void end_warp(struct sm *sm, struct resident *warp)
 {
     struct slot *block = &sm->slots[warp->slot];
+    leave(sm, warp);
     double end = end_of(sm, warp);
     block->live--;
     if (block->live && block->arrived == block->live)
@@ -546,29 +532,48 @@ static void end_warp(struct sm *sm, struct resident *warp)
 
 // ---- the whole --------------------------------------------------------------------------------------------------
 
+// Runs a warp's next steps as long as it stays the first: those that disappear take no time.
+static void run_warp(struct sm *sm, struct resident *warp)
+{
+    const struct replay_plan *plan = sm->plan;
+    uint64_t turn = time_bits(warp->next), next;
+    do {
+        note_pace(sm, warp);
+        if (warp->at >= warp->trace->count) {
+            end_warp(sm, warp);
+            return;
+        }
+        const struct trace_step *step = &warp->trace->steps[warp->at];
+        const struct trace_op *op = &plan->trace->ops[step->index];
+        sm->stands_for = plan->stands_for ? plan->stands_for[step->index] : 1;
+        run_step(sm, warp, step, op);
+        if (op->kind & KIND_BARRIER && !(plan->without & WITHOUT_BARRIERS)) {
+            arrive(sm, warp);
+            return;
+        }
+        look_ahead(sm, warp);
+        next = time_bits(warp->next);
+    } while (next == turn);
+    set_turn(sm, (size_t)(warp - sm->warps), next);
+}
+
 static void run(struct sm *sm)
 {
     size_t begin = 0;
     for (; begin < (size_t)sm->plan->resident && begin < sm->plan->blocks; begin++)
         begin_block(sm, begin, 0);
-    while (sm->heap_count) {
-        struct resident *warp = &sm->warps[heap_pop(sm)];
-        note_pace(sm, warp);
-        if (warp->at >= warp->trace->count) {
-            end_warp(sm, warp);
-            continue;
-        }
-        uint32_t index = warp->trace->steps[warp->at].index;
-        sm->stands_for = sm->plan->stands_for ? sm->plan->stands_for[index] : 1;
-        bool waits = sm->plan->trace->kinds[index] & KIND_BARRIER && !(sm->plan->without & WITHOUT_BARRIERS);
-        run_step(sm, warp);
-        if (waits) {
-            arrive(sm, warp);
-            continue;
-        }
-        look_ahead(sm, warp);
-        heap_push(sm, (uint32_t)(warp - sm->warps));
-    }
+    while (sm->turns[1].next != NOBODY)
+        run_warp(sm, &sm->warps[sm->turns[1].warp]);
+}
+
+static bool make_turns(struct sm *sm)
+{
+    for (sm->leaves = 1; sm->leaves < sm->warp_count;)
+        sm->leaves *= 2;
+    sm->turns = malloc(2 * sm->leaves * sizeof *sm->turns);
+    for (size_t i = 0; sm->turns && i < 2 * sm->leaves; i++)
+        sm->turns[i] = (struct turn){ NOBODY, i & (sm->leaves - 1) };
+    return sm->turns != NULL;
 }
 
 static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay_result *out)
@@ -582,13 +587,12 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     sm->warp_count = (size_t)plan->resident * sm->warps_of_block;
     sm->warps = calloc(sm->warp_count + 1, sizeof *sm->warps);
     sm->slots = calloc((size_t)plan->resident + 1, sizeof *sm->slots);
-    sm->heap = calloc(sm->warp_count + 1, sizeof *sm->heap);
     out->ends = calloc(plan->blocks + 1, sizeof *out->ends);
     sm->l1 = cache_new(plan->l1_bytes);
     sm->l2 = cache_new(plan->gpu->l2_bytes / plan->gpu->sms);
     sm->ready = calloc((size_t)(trace->registers + 1) * (sm->warp_count + 1), sizeof *sm->ready);
     sm->paces = calloc(plan->code->count + 1, sizeof *sm->paces);
-    return sm->warps && sm->slots && sm->heap && out->ends && sm->l1 && sm->l2 && sm->ready && sm->paces;
+    return sm->warps && sm->slots && make_turns(sm) && out->ends && sm->l1 && sm->l2 && sm->ready && sm->paces;
 }
 
 static int by_time(const void *left, const void *right)
@@ -617,7 +621,7 @@ bool replay(const struct replay_plan *plan, struct replay_result *out)
     cache_free(sm.l2);
     free(sm.warps);
     free(sm.slots);
-    free(sm.heap);
+    free(sm.turns);
     if (!prepared) {
         free(out->ends);
         out->ends = NULL;

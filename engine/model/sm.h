@@ -4,6 +4,11 @@
 
 #include "engine/model/model.h"
 
+enum {
+    SCHEDULERS = 4,       // of an SM, each with its part of the pipes
+    WARP_START_CYCLES = 2 // from the start of a warp to that of the next one of its block
+};
+
 // ---- trace.c: what an SM replays ---------------------------------------------------------------------------
 
 struct trace_step {
@@ -12,6 +17,7 @@ struct trace_step {
     uint16_t passes; // as of struct sim_step
     uint16_t waves;
     uint8_t lanes, touches;
+    uint16_t sectors; // of its touches, together
 };
 struct trace_warp {
     struct trace_step *steps;
@@ -29,17 +35,32 @@ enum trace_kind {
     KIND_SWAP = 4,
     KIND_ADDS_FLOATS = 8
 }; // of an instruction
+struct trace_op { // an instruction that was executed, for the GPU that replays it
+    bool known;
+    unsigned char kind; // enum trace_kind
+    enum sim_access access;
+    unsigned bytes;
+    int pipe_count, read_count, write_count;
+    int base; // added to the numbers of its registers
+    const int *reads, *writes;
+    double slots, latency; // of the schedulers; 0: it disappears
+    double through; // cycles of the unit of loads and stores, without what memory takes
+    struct op_pipe {
+        enum pipe pipe;
+        double cycles; // of the whole pipe: with one of its parts for each scheduler, so many times as long
+    } pipes[PIPES];
+};
 struct trace {
     struct trace_block *blocks;
     size_t block_count;
     size_t steps;         // of all
     int registers;        // numbers that instructions of all functions use, each function its own
-    unsigned char *kinds; // by instruction: enum trace_kind
-    int *base;            // by instruction: the first number of its function
+    struct trace_op *ops; // by instruction; only those of the steps are known
     uint64_t *shared;     // a set of the lines that several of the blocks touch
     size_t shared_slots;  // a power of 2
 };
-bool trace_make(const struct sim_sample *sample, const struct model_code *code, struct trace *out);
+bool trace_make(const struct sim_sample *sample, const struct model_code *code, const struct gpu_figures *gpu,
+                struct trace *out);
 void trace_free(struct trace *trace);
 bool trace_is_shared(const struct trace *trace, uint64_t line); // several sampled blocks touch it
 
@@ -54,8 +75,6 @@ void cache_expect(struct cache *cache,
                   double arrives); // the missing sectors of the line that was looked at last
 
 // ---- replay.c ------------------------------------------------------------------------------------------------
-
-enum { WARP_START_CYCLES = 2 }; // from the start of a warp to that of the next one of its block
 
 // Times are in cycles. What the memory system does for the whole GPU is shared out: an SM's part of each rate.
 struct replay_plan {

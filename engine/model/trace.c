@@ -19,8 +19,8 @@ static int highest(const struct sim_instruction *in)
 
 static bool number_registers(const struct model_code *code, struct trace *out)
 {
-    out->base = calloc(code->count + 1, sizeof *out->base);
-    if (!out->base)
+    out->ops = calloc(code->count + 1, sizeof *out->ops);
+    if (!out->ops)
         return false;
     int base = 0, most = -1;
     for (size_t i = 0; i < code->count; i++) {
@@ -28,7 +28,7 @@ static bool number_registers(const struct model_code *code, struct trace *out)
             base += most + 1;
             most = -1;
         }
-        out->base[i] = base;
+        out->ops[i].base = base;
         int here = highest(&code->code[i]);
         most = here > most ? here : most;
     }
@@ -124,19 +124,40 @@ static bool is_of(const struct sim_instruction *in, const char *begin)
     return false;
 }
 
-static bool find_kinds(const struct model_code *code, struct trace *out)
+static unsigned char kind_of(const struct sim_instruction *in)
 {
-    out->kinds = calloc(code->count + 1, sizeof *out->kinds);
-    for (size_t i = 0; out->kinds && i < code->count; i++) {
-        const struct sim_instruction *in = &code->code[i];
-        bool atomic = in->access == SIM_GLOBAL_ATOM || in->access == SIM_GLOBAL_RED;
-        bool floats = is_of(in, "add") && (is_of(in, "f") || is_of(in, "bf"));
-        out->kinds[i] =
-            (unsigned char)((counts_up(in) ? KIND_COUNTS_UP : 0) | (is_barrier(in) ? KIND_BARRIER : 0) |
-                            (atomic && is_of(in, "cas") ? KIND_SWAP : 0) |
-                            (atomic && floats ? KIND_ADDS_FLOATS : 0));
-    }
-    return out->kinds != NULL;
+    bool atomic = in->access == SIM_GLOBAL_ATOM || in->access == SIM_GLOBAL_RED;
+    bool floats = atomic && is_of(in, "add") && (is_of(in, "f") || is_of(in, "bf"));
+    return (unsigned char)((counts_up(in) ? KIND_COUNTS_UP : 0) | (is_barrier(in) ? KIND_BARRIER : 0) |
+                           (atomic && is_of(in, "cas") ? KIND_SWAP : 0) | (floats ? KIND_ADDS_FLOATS : 0));
+}
+
+static void add_pipe(struct trace_op *op, enum pipe pipe, double lanes, const struct gpu_figures *gpu)
+{
+    if (lanes > 0)
+        op->pipes[op->pipe_count++] = (struct op_pipe){ pipe, lanes * 32 / model_pipe_rate(gpu, pipe) };
+}
+
+// Shuffles, barriers and reads of special registers go through the unit of loads and stores, and take a wavefront of it
+// (Nsight Compute's documentation, pipeline LSU).
+static void make_op(const struct model_code *code, const struct gpu_figures *gpu, size_t at,
+                    struct trace_op *out)
+{
+    const struct sim_instruction *in = &code->code[at];
+    const struct machine_code *machine = &code->machine[at];
+    out->known = true;
+    out->kind = kind_of(in);
+    out->reads = in->reads;
+    out->writes = in->writes;
+    out->read_count = in->read_count;
+    out->write_count = in->write_count;
+    out->access = in->access;
+    out->bytes = in->bytes;
+    out->slots = (double)machine->issues * SCHEDULERS / gpu->issue_rate;
+    out->latency = machine->latency;
+    out->through = (double)(machine->on[PIPE_MEMORY] + machine->on[PIPE_SHUFFLE]) / gpu->shared_rate;
+    for (int p = PIPE_FMA; p < PIPES; p++)
+        add_pipe(out, (enum pipe)p, machine->on[p], gpu);
 }
 
 static bool needs(const struct sim_instruction *in, const struct sim_instruction *earlier)
@@ -151,7 +172,8 @@ static bool needs(const struct sim_instruction *in, const struct sim_instruction
 // Runs of the same instructions have the same order, which is kept: by the first instruction, of the last run.
 struct ordering {
     const struct model_code *code;
-    const unsigned char *kinds;
+    const struct gpu_figures *gpu;
+    struct trace_op *ops;
     struct ordered_run {
         uint32_t *indices, *order; // before, and which of them comes when
         size_t count, room;
@@ -180,7 +202,7 @@ static void find_order(const struct ordering *ordering, struct ordered_run *run)
         for (; at; at--) {
             uint32_t earlier = run->indices[run->order[at - 1]];
             if (code->machine[earlier].rank <= code->machine[index].rank ||
-                (!(ordering->kinds[earlier] & KIND_COUNTS_UP) &&
+                (!(ordering->ops[earlier].kind & KIND_COUNTS_UP) &&
                  needs(&code->code[index], &code->code[earlier])))
                 break;
             run->order[at] = run->order[at - 1];
@@ -247,6 +269,15 @@ static bool order_steps(struct ordering *ordering, struct trace_step *steps, siz
     return true;
 }
 
+static unsigned sectors_of(const uint64_t *touches, unsigned count)
+{
+    static const unsigned char counts[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
+    unsigned sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += counts[touches[i] & 15u];
+    return sum;
+}
+
 static bool make_warp(const struct sim_sampled_warp *from, struct ordering *ordering, struct trace_warp *out)
 {
     size_t instructions = ordering->code->count;
@@ -259,12 +290,17 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
     out->more = from->ran > from->step_count ? (double)(from->ran - from->step_count) : 0;
     for (size_t i = 0; i < from->step_count; i++) {
         const struct sim_step *step = &from->steps[i];
-        out->steps[i] = (struct trace_step){ .index = step->index < instructions ? step->index : 0,
+        uint32_t index = step->index < instructions ? step->index : 0;
+        if (!ordering->ops[index].known)
+            make_op(ordering->code, ordering->gpu, index, &ordering->ops[index]);
+        out->steps[i] = (struct trace_step){ .index = index,
                                              .touch = touch,
                                              .passes = step->passes,
                                              .waves = step->waves,
                                              .lanes = step->lanes,
-                                             .touches = step->touches };
+                                             .touches = step->touches,
+                                             .sectors =
+                                                 (uint16_t)sectors_of(from->touches + touch, step->touches) };
         touch += step->touches;
     }
     return order_steps(ordering, out->steps, out->count);
@@ -292,14 +328,15 @@ static void ordering_end(struct ordering *ordering)
     free(ordering->steps);
 }
 
-bool trace_make(const struct sim_sample *sample, const struct model_code *code, struct trace *out)
+bool trace_make(const struct sim_sample *sample, const struct model_code *code, const struct gpu_figures *gpu,
+                struct trace *out)
 {
     *out = (struct trace){ 0 };
     out->blocks = calloc(sample->block_count + 1, sizeof *out->blocks);
-    bool made =
-        out->blocks && number_registers(code, out) && find_kinds(code, out) && find_shared(sample, out);
+    bool made = out->blocks && number_registers(code, out) && find_shared(sample, out);
     struct ordering ordering = { .code = code,
-                                 .kinds = out->kinds,
+                                 .gpu = gpu,
+                                 .ops = out->ops,
                                  .runs = calloc(code->count + 1, sizeof *ordering.runs) };
     made = made && ordering.runs;
     for (size_t i = 0; made && i < sample->block_count; i++) {
@@ -322,8 +359,7 @@ void trace_free(struct trace *trace)
         free(trace->blocks[i].warps);
     }
     free(trace->blocks);
-    free(trace->base);
-    free(trace->kinds);
+    free(trace->ops);
     free(trace->shared);
     *trace = (struct trace){ 0 };
 }
