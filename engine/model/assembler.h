@@ -9,6 +9,8 @@
 #ifndef WARPBOOK_ASSEMBLER_H
 #define WARPBOOK_ASSEMBLER_H
 
+#include <string.h>
+
 #include "engine/model/cubin.h"
 
 // ---- graph.c -------------------------------------------------------------------------------------------------
@@ -47,6 +49,19 @@ void graph_free(struct graph *graph);
 bool graph_region_below(const struct graph *graph, int region, int within);
 int graph_depth(const struct graph *graph, int region); // how many loops are around it
 
+// ---- words of PTX --------------------------------------------------------------------------------------------
+
+// Most words that are compared differ in their first letter.
+static inline bool is_word(const char *word, const char *other)
+{
+    return word[0] == other[0] && !strcmp(word, other);
+}
+
+static inline bool is(const struct sim_instruction *in, const char *base)
+{
+    return is_word(in->base, base);
+}
+
 // ---- operands.c ----------------------------------------------------------------------------------------------
 
 enum { OPERANDS_MOST = 8 };
@@ -75,6 +90,7 @@ struct lowering {
     struct graph graph;
     int *block; // of each instruction, counted from `first`
     struct machine_code *out;
+    bool ordered; // the blocks are, as in the machine code
 };
 // The blocks of one function, and where they lead. False: no memory.
 bool lowering_open(struct lowering *lowering);
@@ -88,8 +104,8 @@ bool order_blocks(const struct lowering *lowering, const int *keys);
 
 // ---- match.c -------------------------------------------------------------------------------------------------
 
-// Corrects what the table says of the functions by the machine code that was made of them. False: it was made of
+// Corrects what the table says of the functions by the machine code that was made of them, and orders their blocks. False: it was made of
 // other code, or there is no memory.
-bool match_code(const struct lowering *functions, size_t function_count, const struct cubin *cubin);
+bool match_code(struct lowering *functions, size_t function_count, const struct cubin *cubin);
 
 #endif

@@ -494,10 +494,10 @@ static void edges_of(struct lowering *w, int b)
     const struct sim_instruction *last = &w->code[w->first + (size_t)block->end - 1];
     int after = b + 1 < w->graph.count ? b + 1 : GRAPH_END;
     block->next[0] = block->next[1] = GRAPH_NONE;
-    if (!strcmp(last->base, "bra") && last->target >= (int)w->first && last->target < (int)w->end) {
+    if (is(last, "bra") && last->target >= (int)w->first && last->target < (int)w->end) {
         block->next[0] = w->block[last->target - (int)w->first];
         block->next[1] = last->guarded ? after : GRAPH_NONE;
-    } else if (!strcmp(last->base, "ret") || !strcmp(last->base, "exit") || !strcmp(last->base, "trap")) {
+    } else if (is(last, "ret") || is(last, "exit") || is(last, "trap")) {
         block->next[0] = GRAPH_END;
         block->next[1] = last->guarded ? after : GRAPH_NONE;
     } else {

@@ -8,8 +8,6 @@
 #ifndef WARPBOOK_LOWERING_H
 #define WARPBOOK_LOWERING_H
 
-#include <string.h>
-
 #include "engine/model/assembler.h"
 
 struct value { // one register of the function
@@ -58,11 +56,6 @@ void lower_fuse(struct lower *l);
 void lower_control(struct lower *l);
 
 // ---- what all ask --------------------------------------------------------------------------------------------
-
-static inline bool is(const struct sim_instruction *in, const char *base)
-{
-    return !strcmp(in->base, base);
-}
 
 static inline bool is_dead(const struct lower *l, int i)
 {

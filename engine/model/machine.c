@@ -22,8 +22,7 @@ static bool lower_all(struct lowering *functions, const struct lowering *common,
         functions[k] = *common;
         functions[k].first = first;
         functions[k].end = end;
-        ok = lowering_open(&functions[k]) && lowering_count(&functions[k]) &&
-             order_blocks(&functions[k], NULL);
+        ok = lowering_open(&functions[k]) && lowering_count(&functions[k]);
     }
     return ok;
 }
@@ -46,6 +45,9 @@ enum machine_source machine_code_of(const struct sim_instruction *code, size_t c
             source = MACHINE_CUBIN;
         cubin_free(&read);
     }
+    for (size_t k = 0; k < function_count && source != MACHINE_NO_MEMORY; k++)
+        if (!functions[k].ordered && !order_blocks(&functions[k], NULL))
+            source = MACHINE_NO_MEMORY;
     for (size_t k = 0; functions && k < function_count; k++)
         lowering_close(&functions[k]);
     free(functions);

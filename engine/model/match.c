@@ -100,7 +100,7 @@ static void find_executions(const struct match *m)
 // way cannot do.
 static bool is_called(const struct sim_instruction *in)
 {
-    return (!strcmp(in->base, "div") || !strcmp(in->base, "rem")) && operands_kind(in, 0) == 'l';
+    return (is(in, "div") || is(in, "rem")) && operands_kind(in, 0) == 'l';
 }
 
 // The machine instructions that do what an instruction is for, whatever else prepares it or comes after it. `exact`:
@@ -124,7 +124,7 @@ static bool does_it(const struct sim_instruction *in, const struct cubin_word *w
     if (in->access != SIM_ACCESSES)
         return cubin_pipe(word->opcode) == PIPE_MEMORY;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(in->base, known[i].base))
+        if (is(in, known[i].base))
             return word->opcode >= known[i].from && word->opcode <= known[i].to;
     *exact = false;
     return true;
@@ -144,7 +144,7 @@ static float weight_of(const struct sim_instruction *in, const struct machine_co
     if (is_exact(in))
         return 16;
     for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
-        if (!strcmp(in->base, loose[i]))
+        if (is(in, loose[i]))
             return 0;
     if (operands_modified(in, "param"))
         return 0;
@@ -842,7 +842,7 @@ static bool find_lines(struct match *m, int **at_line, int **owner)
     return *at_line && *owner;
 }
 
-bool match_code(const struct lowering *functions, size_t function_count, const struct cubin *cubin)
+bool match_code(struct lowering *functions, size_t function_count, const struct cubin *cubin)
 {
     struct match m = { .functions = functions, .function_count = function_count };
     size_t count = function_count ? functions[function_count - 1].end : 0, blocks = 0;
@@ -881,7 +881,7 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
             matched = true;
             settle(&m, &functions[k]);
             find_merged(&m, &functions[k]);
-            ok = order_blocks(&functions[k], m.keys);
+            ok = functions[k].ordered = order_blocks(&functions[k], m.keys);
         }
     }
     free(at_line);

@@ -45,7 +45,7 @@ void operands_read(const struct sim_instruction *in, struct operands *out)
 bool operands_modified(const struct sim_instruction *in, const char *modifier)
 {
     for (int i = 0; i < in->modifier_count; i++)
-        if (!strcmp(in->modifiers[i], modifier))
+        if (is_word(in->modifiers[i], modifier))
             return true;
     return false;
 }
@@ -77,7 +77,7 @@ static char kind_of(const char *type)
         { "bf16", 'h' }, { "bf16x2", 'h' }, { "pred", 'p' },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(type, kinds[i].type))
+        if (is_word(type, kinds[i].type))
             return kinds[i].kind;
     return 0;
 }

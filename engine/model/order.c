@@ -25,8 +25,8 @@ struct block_order {
     const struct sim_instruction *code; // of the block
     struct machine_code *out;
     int count;
-    struct order_edge *dependences;
-    size_t dependence_count;
+    struct order_edge *dependences, *sorted; // sorted: where they are put in order
+    size_t dependence_count, dependence_room;
     int *successors; // those of i are dependences successors[i] to successors[i + 1], once sorted
     int *waits;      // for how many
     float *rest, *ready;
@@ -90,18 +90,23 @@ static float latency_of(const struct block_order *o, int i)
     }
 }
 
+static bool make_room(struct block_order *o)
+{
+    size_t room = o->dependence_room ? 2 * o->dependence_room : 256;
+    struct order_edge *all = realloc(o->dependences, room * sizeof *all);
+    o->dependences = all ? all : o->dependences;
+    struct order_edge *sorted = all ? realloc(o->sorted, room * sizeof *sorted) : NULL;
+    o->sorted = sorted ? sorted : o->sorted;
+    o->dependence_room = sorted ? room : o->dependence_room;
+    return sorted != NULL;
+}
+
 static void depend(struct block_order *o, int from, int to, float latency)
 {
     if (from < 0)
         return;
-    struct order_edge *grown = o->dependences;
-    if (!(o->dependence_count & (o->dependence_count - 1)) || !o->dependences) {
-        size_t room = o->dependence_count ? 2 * o->dependence_count : 1;
-        grown = realloc(o->dependences, room * sizeof *grown);
-    }
-    if (!grown)
+    if (o->dependence_count == o->dependence_room && !make_room(o))
         return; // an order with one dependence less is an order too
-    o->dependences = grown;
     o->dependences[o->dependence_count++] = (struct order_edge){ from, to, latency };
     o->waits[to]++;
 }
@@ -129,7 +134,7 @@ static bool is_fence(const struct sim_instruction *in)
     static const char *const names[] = { "bar",  "barrier", "membar",    "fence",
                                          "call", "cp",      "nanosleep", "griddepcontrol" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(in->base, names[i]))
+        if (is(in, names[i]))
             return true;
     return operands_modified(in, "volatile") || operands_modified(in, "acquire") ||
            operands_modified(in, "release");
@@ -203,28 +208,26 @@ static void through_memory(struct block_order *o, int i)
 
 static bool ends_block(const struct sim_instruction *in)
 {
-    return !strcmp(in->base, "bra") || !strcmp(in->base, "brx") || !strcmp(in->base, "ret") ||
-           !strcmp(in->base, "exit") || !strcmp(in->base, "trap");
+    return is(in, "bra") || is(in, "brx") || is(in, "ret") || is(in, "exit") || is(in, "trap");
 }
 
 // ---- the order ---------------------------------------------------------------------------------------------------
 
-static int by_source(const void *a, const void *b)
-{
-    const struct order_edge *x = a, *y = b;
-    return x->from != y->from ? x->from - y->from : x->to - y->to;
-}
-
+// By where they come from; which of one instruction's comes first makes no difference.
 static void index_dependences(struct block_order *o)
 {
-    if (o->dependence_count)
-        qsort(o->dependences, o->dependence_count, sizeof *o->dependences, by_source);
-    size_t d = 0;
-    for (int i = 0; i <= o->count; i++) {
-        while (d < o->dependence_count && o->dependences[d].from < i)
-            d++;
-        o->successors[i] = (int)d;
-    }
+    struct order_edge *from = o->dependences, *to = o->sorted;
+    int *next =
+        o->successors + 1; // where the next one of each goes; afterwards, where the ones after it begin
+    memset(o->successors, 0, ((size_t)o->count + 2) * sizeof *o->successors);
+    for (size_t d = 0; d < o->dependence_count; d++)
+        next[from[d].from + 1]++;
+    for (int i = 0; i < o->count; i++)
+        next[i + 1] += next[i];
+    for (size_t d = 0; d < o->dependence_count; d++)
+        to[next[from[d].from]++] = from[d];
+    o->dependences = to;
+    o->sorted = from;
 }
 
 // How long it takes from the issue of each until the block's end, negative: the longest way comes first.
@@ -330,7 +333,7 @@ bool order_blocks(const struct lowering *w, const int *keys)
     }
     size_t room = longest + 1;
     struct block_order o = { .of = w,
-                             .successors = malloc((room + 1) * sizeof(int)),
+                             .successors = malloc((room + 2) * sizeof(int)),
                              .waits = calloc(room, sizeof(int)),
                              .rest = malloc(room * sizeof(float)),
                              .ready = malloc(room * sizeof(float)),
@@ -353,6 +356,7 @@ bool order_blocks(const struct lowering *w, const int *keys)
         order_one(&o);
     }
     free(o.dependences);
+    free(o.sorted);
     free(o.successors);
     free(o.waits);
     free(o.rest);

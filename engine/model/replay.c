@@ -260,7 +260,7 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     double waves = plan->without & WITHOUT_SECTORS ? 0 : step->waves;
     double served = serve(sm, QUEUE_L1, at,
                           larger(larger(sectors / plan->gpu->l1_rate, waves / plan->gpu->shared_rate),
-                               lines / plan->gpu->tag_rate));
+                                 lines / plan->gpu->tag_rate));
     const struct line_cycles *cycles = whole ? &plan->store : &plan->partial;
     served = serve(sm, QUEUE_STORE, served,
                    lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
@@ -592,7 +592,8 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     sm->l2 = cache_new(plan->gpu->l2_bytes / plan->gpu->sms);
     sm->ready = calloc((size_t)(trace->registers + 1) * (sm->warp_count + 1), sizeof *sm->ready);
     sm->paces = calloc(plan->code->count + 1, sizeof *sm->paces);
-    return sm->warps && sm->slots && make_turns(sm) && out->ends && sm->l1 && sm->l2 && sm->ready && sm->paces;
+    return sm->warps && sm->slots && make_turns(sm) && out->ends && sm->l1 && sm->l2 && sm->ready &&
+           sm->paces;
 }
 
 static int by_time(const void *left, const void *right)

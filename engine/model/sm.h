@@ -34,7 +34,7 @@ enum trace_kind {
     KIND_BARRIER = 2,
     KIND_SWAP = 4,
     KIND_ADDS_FLOATS = 8
-}; // of an instruction
+};                // of an instruction
 struct trace_op { // an instruction that was executed, for the GPU that replays it
     bool known;
     unsigned char kind; // enum trace_kind
@@ -44,7 +44,7 @@ struct trace_op { // an instruction that was executed, for the GPU that replays 
     int base; // added to the numbers of its registers
     const int *reads, *writes;
     double slots, latency; // of the schedulers; 0: it disappears
-    double through; // cycles of the unit of loads and stores, without what memory takes
+    double through;        // cycles of the unit of loads and stores, without what memory takes
     struct op_pipe {
         enum pipe pipe;
         double cycles; // of the whole pipe: with one of its parts for each scheduler, so many times as long

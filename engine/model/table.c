@@ -189,7 +189,7 @@ const struct lowering_row *lowering_row(const struct sim_instruction *in)
 {
     char kind = operands_kind(in, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strcmp(in->base, rows[i].base) && (!rows[i].with || operands_modified(in, rows[i].with)) &&
+        if (is(in, rows[i].base) && (!rows[i].with || operands_modified(in, rows[i].with)) &&
             (!rows[i].kinds || (kind && strchr(rows[i].kinds, kind))))
             return &rows[i];
     return NULL;

@@ -293,14 +293,14 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
         uint32_t index = step->index < instructions ? step->index : 0;
         if (!ordering->ops[index].known)
             make_op(ordering->code, ordering->gpu, index, &ordering->ops[index]);
-        out->steps[i] = (struct trace_step){ .index = index,
-                                             .touch = touch,
-                                             .passes = step->passes,
-                                             .waves = step->waves,
-                                             .lanes = step->lanes,
-                                             .touches = step->touches,
-                                             .sectors =
-                                                 (uint16_t)sectors_of(from->touches + touch, step->touches) };
+        out->steps[i] =
+            (struct trace_step){ .index = index,
+                                 .touch = touch,
+                                 .passes = step->passes,
+                                 .waves = step->waves,
+                                 .lanes = step->lanes,
+                                 .touches = step->touches,
+                                 .sectors = (uint16_t)sectors_of(from->touches + touch, step->touches) };
         touch += step->touches;
     }
     return order_steps(ordering, out->steps, out->count);
@@ -334,10 +334,9 @@ bool trace_make(const struct sim_sample *sample, const struct model_code *code, 
     *out = (struct trace){ 0 };
     out->blocks = calloc(sample->block_count + 1, sizeof *out->blocks);
     bool made = out->blocks && number_registers(code, out) && find_shared(sample, out);
-    struct ordering ordering = { .code = code,
-                                 .gpu = gpu,
-                                 .ops = out->ops,
-                                 .runs = calloc(code->count + 1, sizeof *ordering.runs) };
+    struct ordering ordering = {
+        .code = code, .gpu = gpu, .ops = out->ops, .runs = calloc(code->count + 1, sizeof *ordering.runs)
+    };
     made = made && ordering.runs;
     for (size_t i = 0; made && i < sample->block_count; i++) {
         out->block_count++;

@@ -23,7 +23,8 @@ struct bench_step {
     unsigned char **first; // the bytes of each buffer before any launch
 };
 struct step_cost {
-    double without_ms, sampled_ms, model_ms; // sampled: launches with a sample; model: what follows the last one
+    double without_ms, sampled_ms,
+        model_ms; // sampled: launches with a sample; model: what follows the last one
     double modelled_us;
 };
 
@@ -94,11 +95,10 @@ static void keep_result(const struct bench_step *step, size_t at, struct sim_res
     const struct sim_launch *launch = &step->launches[at];
     const struct resources *resources =
         compiled_resources(&step->stepper.setup.compiled, step->packed[at].kernel->name);
-    modelled_keep(launches, result, (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
-                  (int)(launch->block[0] * launch->block[1] * launch->block[2]),
-                  resources ? resources->registers : -1,
-                  (resources && resources->shared_bytes > 0 ? resources->shared_bytes : 0) +
-                      (int)launch->shared_bytes);
+    modelled_keep(
+        launches, result, (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
+        (int)(launch->block[0] * launch->block[1] * launch->block[2]), resources ? resources->registers : -1,
+        (resources && resources->shared_bytes > 0 ? resources->shared_bytes : 0) + (int)launch->shared_bytes);
 }
 
 static bool run_step(const struct bench_step *step, struct modelled_launches *launches, struct error *error)
@@ -120,7 +120,6 @@ static bool run_step(const struct bench_step *step, struct modelled_launches *la
     }
     return true;
 }
-
 
 static bool time_without(const struct bench_step *step, struct step_cost *out, struct error *error)
 {
