@@ -12,6 +12,8 @@ enum {
     STEPS_FEWEST = 1024, // of a warp that is recorded at all, if it runs so many
     STEPS_IN_ALL = 160000,
     OF_ONE = 16, // of a warp's steps, those of one instruction are one in so many at most
+    IN_TURN = 32, // executions of an instruction that are recorded one after the other (a power of 2)
+    PART = 40,   // of all that the launch executes, about one in so many is recorded, where loops allow that
     APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
     WORD = 4,
@@ -36,6 +38,7 @@ struct sample {
     bool footprint;
     struct lengths *lengths; // longest.c
     size_t step_limit;       // of a warp
+    unsigned every;          // of runs of IN_TURN executions, one in so many is recorded (a power of 2)
     uint64_t first, apart;
     uint32_t *work; // by block
     struct sim_sampled_block *blocks;
@@ -64,6 +67,8 @@ static void choose_blocks(struct sample *sample, uint64_t blocks, size_t warps)
     sample->warp_count = warps;
     size_t limit = STEPS_IN_ALL / (sample->block_count * warps);
     sample->step_limit = limit < STEPS_FEWEST ? STEPS_FEWEST : limit > STEPS_MOST ? STEPS_MOST : limit;
+    for (sample->every = 1; sample->every * blocks < PART * (uint64_t)sample->block_count;)
+        sample->every *= 2;
 }
 
 static struct sim_sampled_block *block_of(const struct sample *sample, uint64_t number)
@@ -203,6 +208,7 @@ void sample_block_starts(struct block *block)
         warp->recorder = &sample->recorders[at];
         *warp->recorder = (struct recorder){ .into = &into->warps[i],
                                              .step_limit = sample->step_limit,
+                                             .every = sample->every,
                                              .seen = sample->seen + at * tallies_of(sample) };
     }
 }
@@ -244,19 +250,27 @@ static void *with_room(struct recorder *recorder, void *items, size_t count, siz
     return grown;
 }
 
-// Of a loop the first iterations, so that what comes after a long one is known as well: the same ones in all warps of a
-// block, which meet at its barriers.
+// Whether an instruction that was executed so often before is recorded: of a loop the first iterations, up to a limit, so
+// that what comes after a long one is known as well; where the sampled blocks are much of the grid, only some iterations in a
+// row, then as many times that number are left out. They are the same ones in all warps of a block, which meet at its
+// barriers.
+static bool is_wanted(const struct recorder *recorder, unsigned before)
+{
+    unsigned run = before / IN_TURN, wanted = run / recorder->every * IN_TURN + before % IN_TURN;
+    return run % recorder->every == 0 && wanted < recorder->step_limit / OF_ONE;
+}
+
 void sample_step(struct warp *warp, const struct op *op, uint32_t active)
 {
     struct recorder *recorder = warp->recorder;
     struct sim_sampled_warp *into = recorder->into;
     uint16_t *seen = recorder->seen ? &recorder->seen[op->tally] : NULL;
     recorder->full |= into->step_count >= recorder->step_limit;
-    recorder->leaves_out = recorder->full || (seen && *seen >= recorder->step_limit / OF_ONE);
+    recorder->leaves_out = recorder->full || (seen && !is_wanted(recorder, *seen));
+    if (seen && *seen < UINT16_MAX)
+        ++*seen;
     if (recorder->leaves_out)
         return;
-    if (seen)
-        ++*seen;
     struct sim_step *steps =
         with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
     recorder->leaves_out = !steps;

@@ -9,7 +9,8 @@
 struct recorder { // of one warp
     struct sim_sampled_warp *into;
     size_t step_limit, step_room, touch_room;
-    uint16_t *seen;  // by instruction: steps of it that were recorded; NULL: all are, up to the limit
+    unsigned every;  // see struct sample
+    uint16_t *seen;  // by instruction: how often it was executed; NULL: all steps are recorded, up to the limit
     bool full;       // no further steps
     bool leaves_out; // the step that is executed
 };
