@@ -126,6 +126,8 @@ struct sim_argument {
 struct sim_launch {
     int kernel; // index in the module's sim_kernels
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];                  // blocks of a cluster; 0: as the kernel says, or none
+    bool cooperative;                     // all blocks are resident at once, and may wait for each other
     uint32_t shared_bytes;                // dynamic
     const struct sim_argument *arguments; // one for each parameter, of its size
     size_t argument_count;
@@ -176,8 +178,10 @@ enum sim_kind {
     SIM_UNKNOWN, // an instruction that the simulator does not know
     SIM_ASSERT,
     SIM_TRAP,
-    SIM_FRAGMENT, // an operand of a product that was filled as another one
-    SIM_OTHER     // stopped for another reason
+    SIM_FRAGMENT,    // an operand of a product that was filled as another one
+    SIM_NOT_STARTED, // shared memory of another block of the cluster, which may not have started yet
+    SIM_HAS_ENDED,   // … which may have ended by then
+    SIM_OTHER        // stopped for another reason
 };
 struct sim_place {
     int ptx_line, line, column; // line, column: of the CUDA source; 0: unknown

@@ -135,7 +135,6 @@ static void what_is_not_known_is_named(void **state)
     (void)state;
     expect("wgmma.fence.sync.aligned;\nret;", SIM_UNKNOWN, "wgmma.fence");
     expect("tcgen05.wait::ld.sync.aligned;\nret;", SIM_UNKNOWN, "tcgen05");
-    expect("barrier.cluster.arrive.aligned;\nret;", SIM_UNKNOWN, "no clusters");
     expect("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, "
            "{%r2}], [%r3];\nret;",
            SIM_UNKNOWN, "tensor");

@@ -196,6 +196,16 @@ static void load_word(struct warp *warp, const struct op *op)
         load_32(warp, op->d, &reach, 0, 4);
 }
 
+// What such a load waits for may have to come from a block that runs in turn with this one.
+static void load_acquiring(struct warp *warp, const struct op *op)
+{
+    uint64_t at[LANES];
+    address_compute(warp, op, at);
+    warp->at_grid = at[__builtin_ctz(warp->active)] >> OFFSET_BITS == WORKSPACE;
+    load(warp, op);
+    warp->yields = warp->block->machine->resident > 1;
+}
+
 static void store(struct warp *warp, const struct op *op)
 {
     const struct access_request ask = { .write = true, .values = op->rows };
@@ -396,6 +406,11 @@ static bool decode_move(struct decoding *d, struct op *out, bool loads)
                   : out->space == SPACE_CONST || out->space == SPACE_PARAM
                       ? SIM_ACCESSES
                       : (loads ? SIM_GLOBAL_LOAD : SIM_GLOBAL_STORE);
+    if (loads && ptx_has(in, "acquire") && out->access == SIM_GLOBAL_LOAD) {
+        out->kind = OP_WAITS;
+        out->run = load_acquiring;
+        return true;
+    }
     out->run = !loads ? store : out->sub == MOVE_32 && out->parts == 1 ? load_word : load;
     return true;
 }

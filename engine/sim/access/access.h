@@ -79,8 +79,9 @@ struct lane_addresses {
     uint64_t host[LANES]; // host addresses, when the lanes have no common delta
     const uint64_t *from;
     uint64_t delta;
-    uint32_t mask; // lanes whose access is valid
-    int first;     // the lowest lane of `mask`
+    uint32_t mask;   // lanes whose access is valid
+    uint32_t remote; // those of them that are in the shared memory of another block of the cluster
+    int first;       // the lowest lane of `mask`
     enum lane_shape shape;
     // SHAPE_SCATTERED and a full mask: lanes in a row (struct lane_rows); 0: not in rows.
     unsigned row_width;
@@ -93,6 +94,7 @@ struct access_request { // what an instruction does at the addresses of its lane
     // bytes of each lane, where a lane may access fewer than op->bytes; NULL: all of them
     const uint32_t *taken;
     const struct matrix_part *part; // of a matrix instruction; NULL: it is none
+    const struct block *block;      // whose shared memory it is; NULL: the warp's own
 };
 // Resolves the addresses of the active lanes: reports invalid ones and drops their lanes, counts the cost (but for
 // ATOMIC_CAS_LOOP), and calls the sanitizer. False when no lane is left.

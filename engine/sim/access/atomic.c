@@ -447,7 +447,7 @@ static bool find(struct warp *warp, const struct op *op, struct lane_addresses *
         .read = true, .write = true, .atomic = cost_of(op, dead), .by_one = is_by_one(op, dead)
     };
     bool any = address_resolve(warp, op, &ask, reach);
-    if (any && ask.atomic == ATOMIC_CAS_LOOP && warp->tallies)
+    if (any && ask.atomic == ATOMIC_CAS_LOOP && warp->tallies && !reach->remote)
         count_loop(warp, op, reach, ask.by_one);
     for (uint32_t left = warp->active & ~reach->mask; left; left &= left - 1)
         for (unsigned k = 0; k < op->parts; k++)

@@ -137,10 +137,10 @@ enum ptx_space address_space(uint64_t address)
 }
 
 // The host address of a lane's bytes; 0 when they are outside of every allocation.
-static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_t at, int lane,
-                          unsigned bytes, bool write)
+static uint64_t lane_host(const struct warp *warp, const struct block *of, enum ptx_space space, uint64_t at,
+                          int lane, unsigned bytes, bool write)
 {
-    const struct block *block = warp->block;
+    const struct block *block = of ? of : warp->block;
     if (space == SPACE_SHARED)
         return bytes <= block->shared_bytes && at <= block->shared_bytes - bytes
                    ? (uint64_t)(uintptr_t)(block->shared + at)
@@ -166,7 +166,7 @@ unsigned char *address_range(const struct warp *warp, enum ptx_space space, uint
 {
     if (bytes > UINT32_MAX)
         return NULL;
-    return (unsigned char *)(uintptr_t)lane_host(warp, space, at, 0, (unsigned)bytes, write);
+    return (unsigned char *)(uintptr_t)lane_host(warp, NULL, space, at, 0, (unsigned)bytes, write);
 }
 
 // ---- counting and checking --------------------------------------------------------------------------------
@@ -184,7 +184,9 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
                         enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
 {
     enum atomic_cost atomic = ask->atomic;
-    if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP)
+    // What hardware counts of accesses between blocks is not known.
+    if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP ||
+        ask->block)
         return;
     if (ask->by_one && atomic != ATOMIC_NONE)
         mask &= -mask;
@@ -249,7 +251,8 @@ static void check_shape(struct warp *warp, const struct op *op, const struct acc
                                .same = shape == SHAPE_SAME,
                                .row = shape == SHAPE_ROW,
                                .low = low,
-                               .span = span };
+                               .span = span,
+                               .block = ask->block };
 #ifdef LANES_V3
     touched.avx2 = true;
 #endif
@@ -296,7 +299,7 @@ static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const stru
             crooked |= 1u << i;
             continue;
         }
-        out->host[i] = lane_host(warp, space, out->at[i], i, bytes_taken(op, ask, i), ask->write);
+        out->host[i] = lane_host(warp, ask->block, space, out->at[i], i, bytes_taken(op, ask, i), ask->write);
         outside |= (uint32_t)!out->host[i] << i;
         *stray |= (uint32_t)(out->host[i] && leaves_variable(op, space, out->at[i])) << i;
     }
@@ -321,6 +324,36 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
     out->mask |= allowed;
 }
 
+// ---- shared memory of the cluster ----
+
+// The lanes of `mask`, all in shared memory; their addresses become offsets in it, block by block.
+static void find_in_cluster(struct warp *warp, const struct op *op, const struct access_request *ask,
+                            struct lane_addresses *out, uint32_t mask, bool generic)
+{
+    const struct block *own = warp->block;
+    uint32_t rank[LANES];
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        rank[i] = cluster_rank(own, out->at[i], generic);
+        out->at[i] -= generic ? SHARED_WINDOW + cluster_apart(own, rank[i])
+                              : out->at[i] >> CLUSTER_BITS << CLUSTER_BITS;
+    }
+    while (mask) {
+        uint32_t of = rank[__builtin_ctz(mask)], lanes = 0;
+        for (uint32_t left = mask; left; left &= left - 1)
+            lanes |= rank[__builtin_ctz(left)] == of ? left & -left : 0;
+        struct access_request there = *ask;
+        bool known = of < own->machine->cluster_size;
+        there.block = known && of != own->rank ? block_peer(own, of) : NULL;
+        if (known)
+            find_in_space(warp, op, &there, SPACE_SHARED, out, lanes);
+        else
+            finding_no_such_block(warp, op, lanes, of);
+        out->remote |= there.block ? out->mask & lanes : 0;
+        mask &= ~lanes;
+    }
+}
+
 // The lanes of a generic access may be in several spaces; their addresses become offsets in shared and local memory.
 static void find_generic(struct warp *warp, const struct op *op, const struct access_request *ask,
                          struct lane_addresses *out)
@@ -331,11 +364,11 @@ static void find_generic(struct warp *warp, const struct op *op, const struct ac
         int i = __builtin_ctz(left);
         enum ptx_space space = address_space(out->at[i]);
         in[space] |= 1u << i;
-        out->at[i] -= space == SPACE_SHARED  ? SHARED_WINDOW + apart
-                      : space == SPACE_LOCAL ? LOCAL_WINDOW + apart
-                      : space == SPACE_PARAM ? PARAM_WINDOW
-                                             : 0;
+        out->at[i] -= space == SPACE_LOCAL ? LOCAL_WINDOW + apart : space == SPACE_PARAM ? PARAM_WINDOW : 0;
     }
+    if (in[SPACE_SHARED])
+        find_in_cluster(warp, op, ask, out, in[SPACE_SHARED], true);
+    in[SPACE_SHARED] = 0;
     for (int space = SPACE_GENERIC; space <= SPACE_LOCAL; space++)
         find_in_space(warp, op, ask, (enum ptx_space)space, out, in[space]);
 }
@@ -343,13 +376,15 @@ static void find_generic(struct warp *warp, const struct op *op, const struct ac
 static bool find_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
                        struct lane_addresses *out)
 {
-    out->mask = 0;
+    out->mask = out->remote = 0;
     out->shape = SHAPE_SCATTERED;
     out->row_width = 0;
     out->from = out->host;
     out->delta = 0;
     if (op->space == SPACE_GENERIC || op->space == SPACE_PARAM)
         find_generic(warp, op, ask, out);
+    else if (op->space == SPACE_SHARED && ptx_has(op->from, "shared::cluster"))
+        find_in_cluster(warp, op, ask, out, warp->active, false);
     else
         find_in_space(warp, op, ask, (enum ptx_space)op->space, out, warp->active);
     out->first = out->mask ? __builtin_ctz(out->mask) : 0;
@@ -575,6 +610,7 @@ static bool find_full(struct warp *warp, const struct op *op, const struct acces
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
                      struct lane_addresses *out)
 {
+    out->remote = 0;
     if (warp->active == FULL_MASK && ask->atomic == ATOMIC_NONE && find_full(warp, op, ask, out))
         return true;
     address_compute(warp, op, out->at);

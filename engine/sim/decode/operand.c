@@ -142,13 +142,47 @@ static row constant(struct decoding *d, uint64_t bits, bool wide, bool local)
     return at;
 }
 
-static const char *const special_names[SPECIAL_COUNT] = {
-    "%tid.x",          "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",      "%ntid.z",
-    "%ctaid.x",        "%ctaid.y",     "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",
-    "%laneid",         "%warpid",      "%nwarpid",     "%smid",        "%nsmid",       "%gridid",
-    "%lanemask_eq",    "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%dynamic_smem_size",
-    "%total_smem_size"
-};
+static const char *const special_names[SPECIAL_COUNT] = { "%tid.x",
+                                                          "%tid.y",
+                                                          "%tid.z",
+                                                          "%ntid.x",
+                                                          "%ntid.y",
+                                                          "%ntid.z",
+                                                          "%ctaid.x",
+                                                          "%ctaid.y",
+                                                          "%ctaid.z",
+                                                          "%nctaid.x",
+                                                          "%nctaid.y",
+                                                          "%nctaid.z",
+                                                          "%laneid",
+                                                          "%warpid",
+                                                          "%nwarpid",
+                                                          "%smid",
+                                                          "%nsmid",
+                                                          "%gridid",
+                                                          "%lanemask_eq",
+                                                          "%lanemask_le",
+                                                          "%lanemask_lt",
+                                                          "%lanemask_ge",
+                                                          "%lanemask_gt",
+                                                          "%dynamic_smem_size",
+                                                          "%total_smem_size",
+                                                          "%clusterid.x",
+                                                          "%clusterid.y",
+                                                          "%clusterid.z",
+                                                          "%nclusterid.x",
+                                                          "%nclusterid.y",
+                                                          "%nclusterid.z",
+                                                          "%cluster_ctaid.x",
+                                                          "%cluster_ctaid.y",
+                                                          "%cluster_ctaid.z",
+                                                          "%cluster_nctaid.x",
+                                                          "%cluster_nctaid.y",
+                                                          "%cluster_nctaid.z",
+                                                          "%cluster_ctarank",
+                                                          "%cluster_nctarank",
+                                                          "%envreg1",
+                                                          "%envreg2" };
 
 static row special(struct decoding *d, const char *name)
 {

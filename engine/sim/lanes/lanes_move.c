@@ -177,6 +177,42 @@ static bool decode_mov(struct decoding *d, struct op *out)
 LANES_1(cvta_u64, u64, u64, a)
 LANES_1(cvta_window, u64, u64, a + op->imm + w->block->apart)
 LANES_1(cvta_to_window, u64, u64, a - op->imm - w->block->apart)
+// ---- shared memory of the blocks of a cluster ----
+
+static const uint64_t in_window = ((uint64_t)1 << OFFSET_BITS) - 1, in_block = (1u << CLUSTER_BITS) - 1;
+static uint64_t to_generic(const struct block *block, uint64_t address, uint32_t rank)
+{
+    return SHARED_WINDOW + cluster_apart(block, rank) + (address & in_window);
+}
+static uint64_t from_generic(const struct block *block, uint64_t address)
+{
+    const uint32_t rank = cluster_rank(block, address, true);
+    const uint64_t offset = address - SHARED_WINDOW - cluster_apart(block, rank);
+    return rank == block->rank ? offset : offset | ((uint64_t)rank + 1) << CLUSTER_BITS;
+}
+LANES_2(mapa_generic, u64, u64, u32, a >> 56 == SHARED_WINDOW >> 56 ? to_generic(w->block, a, b) : a)
+LANES_2(mapa_u32, u32, u32, u32, (uint32_t)(a &in_block) | (b + 1) << CLUSTER_BITS)
+LANES_2(mapa_u64, u64, u64, u32, (a & in_block) | ((uint64_t)b + 1) << CLUSTER_BITS)
+LANES_1(rank_generic, u32, u64, cluster_rank(w->block, a, true))
+LANES_1(rank_u32, u32, u32, cluster_rank(w->block, a, false))
+LANES_1(rank_u64, u32, u64, cluster_rank(w->block, a, false))
+LANES_1(cvta_cluster, u64, u64, to_generic(w->block, a &in_block, cluster_rank(w->block, a, false)))
+LANES_1(cvta_to_cluster, u64, u64, from_generic(w->block, a))
+static bool decode_mapa(struct decoding *d, struct op *out)
+{
+    const bool wide = d->in->type_count && type_bytes(d->in->types[0]) == 8;
+    const bool rank = d->in->base[0] == 'g', generic = !ptx_has(d->in, "shared::cluster");
+    if (!d->in->type_count || (generic && !wide))
+        return decode_fails(d, "this form of it is not known");
+    out->run = rank ? (generic ? rank_generic
+                       : wide  ? rank_u64
+                               : rank_u32)
+                    : (generic ? mapa_generic
+                       : wide  ? mapa_u64
+                               : mapa_u32);
+    return lanes_operands(d, out, rank ? "ut" : "ttu");
+}
+
 static uint64_t window_of(const struct ptx_instruction *in)
 {
     static const struct {
@@ -200,6 +236,8 @@ static bool decode_cvta(struct decoding *d, struct op *out)
         return decode_fails(d, "this form of it is not known");
     out->run = !wide ? mov_u32 : !window ? cvta_u64 : ptx_has(d->in, "to") ? cvta_to_window : cvta_window;
     out->imm = window;
+    if (wide && ptx_has(d->in, "shared::cluster"))
+        out->run = ptx_has(d->in, "to") ? cvta_to_cluster : cvta_cluster;
     return lanes_operands(d, out, "tt");
 }
 
@@ -240,8 +278,6 @@ static bool decode_isspacep(struct decoding *d, struct op *out)
 }
 
 const struct decoder LANES_TABLE(lanes_move_decoders)[] = {
-    { "mov", decode_mov },
-    { "cvta", decode_cvta },
-    { "isspacep", decode_isspacep },
-    { NULL, NULL },
+    { "mov", decode_mov },         { "cvta", decode_cvta },         { "mapa", decode_mapa },
+    { "getctarank", decode_mapa }, { "isspacep", decode_isspacep }, { NULL, NULL },
 };

@@ -55,7 +55,7 @@ struct budget_purpose budget_purpose(enum taker taker);
 
 // ---- the machine ----------------------------------------------------------------------------------------
 
-enum { LANES = 32, MAX_WARPS = 32, BARRIERS = 16, NO_PC = 0x7fffffff };
+enum { LANES = 32, MAX_WARPS = 32, BARRIERS = 16, CLUSTER_BARRIER = BARRIERS, NO_PC = 0x7fffffff };
 enum { NO_MEETING = -1 }; // of a branch of which one side always exits
 #define FULL_MASK 0xffffffffu
 
@@ -125,8 +125,16 @@ struct op {
 };
 
 // OP_BARRIER: op->sub; a: the barrier's row, b: the row of the count or 0, c: the predicate of a vote.
-enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
-enum { BARRIER_ALIGNED = 1, BARRIER_VOTE_NEGATED = 2 }; // op->imm
+enum barrier_action {
+    BARRIER_SYNC,
+    BARRIER_ARRIVE,
+    BARRIER_CLUSTER_ARRIVE, // no rows
+    BARRIER_CLUSTER_WAIT,
+    BARRIER_POPC,
+    BARRIER_AND,
+    BARRIER_OR
+};
+enum { BARRIER_ALIGNED = 1, BARRIER_VOTE_NEGATED = 2, BARRIER_RELAXED = 4 }; // op->imm
 
 enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL, BUILTIN_MALLOC, BUILTIN_FREE };
 struct call { // how a call passes values: bytes of the caller's parameter area, or a register row
@@ -172,6 +180,22 @@ enum special { // rows of special registers, filled once for a warp or for each 
     SPECIAL_LANEMASK_GT,
     SPECIAL_DYNAMIC_SMEM,
     SPECIAL_TOTAL_SMEM,
+    SPECIAL_CLUSTERID_X,
+    SPECIAL_CLUSTERID_Y,
+    SPECIAL_CLUSTERID_Z,
+    SPECIAL_NCLUSTERID_X,
+    SPECIAL_NCLUSTERID_Y,
+    SPECIAL_NCLUSTERID_Z,
+    SPECIAL_CLUSTER_CTAID_X,
+    SPECIAL_CLUSTER_CTAID_Y,
+    SPECIAL_CLUSTER_CTAID_Z,
+    SPECIAL_CLUSTER_NCTAID_X,
+    SPECIAL_CLUSTER_NCTAID_Y,
+    SPECIAL_CLUSTER_NCTAID_Z,
+    SPECIAL_CLUSTER_CTARANK,
+    SPECIAL_CLUSTER_NCTARANK,
+    SPECIAL_ENVREG1, // the upper and the lower half of the address of a cooperative launch's workspace
+    SPECIAL_ENVREG2,
     SPECIAL_COUNT
 };
 struct function {
@@ -229,7 +253,11 @@ _Static_assert(SIM_BUFFER_LIMIT == 1ull << OFFSET_BITS, "offsets into a buffer f
 // from FIRST_BUFFER. A local address is an offset into the lane's local memory, where each call has its part. The
 // address of a kernel's parameter is PARAM_WINDOW + its offset.
 enum { FIRST_VARIABLE = 1 << (47 - OFFSET_BITS), FIRST_BUFFER = FIRST_VARIABLE + 4096 };
+// The last of those for variables is the workspace of a cooperative launch, whose blocks meet there (grid.sync).
+enum { WORKSPACE = FIRST_BUFFER - 1, WORKSPACE_BYTES = 64 };
 #define PARAM_WINDOW 0x7d00000000000000ull
+// An address in shared::cluster is an offset into the block's own shared memory, or has a rank plus 1 above these bits.
+enum { CLUSTER_BITS = 24 };
 // Bits of a window's addresses above the offset identify the launch and the block. A pointer kept from another block or
 // launch is outside of this one's memory.
 enum { APART_BLOCKS = 12, APART_LAUNCHES = 6 }; // how many of these bits
@@ -331,7 +359,9 @@ struct warp {
     uint32_t leaving;   // lanes that exited at `leaving_at`, which counts as one execution for all of them
     const struct op *leaving_at;
     enum warp_state state;
-    int barrier; // the barrier that it waits at
+    int barrier;  // the barrier that it waits at
+    bool arrived; // at the cluster's, in this phase, without having waited yet
+    uint32_t phase;
     const struct op *barrier_op;
     struct spin {        // detection of loops that make no progress, in execute.c
         uint64_t since;  // instructions since the last look
@@ -352,6 +382,7 @@ struct warp {
     struct lengths *lengths;       // of the sample
     uint64_t until_window;         // instructions until sample_window is called
     bool yields;                   // it waits for something that only other warps can change
+    bool at_grid;                  // its last acquiring load was of the workspace: it waits for all blocks
     bool poisoned;                 // a register may hold an uninitialised value
     uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
     uint64_t clock; // %clock: each read adds a little, execute.c adds the instructions of each turn
@@ -362,9 +393,14 @@ struct barrier {
     uint32_t votes_and, votes_or, votes_count;
     const struct op *first; // the barrier instruction that the first warp reached
 };
+struct cluster_barrier { // of a cluster; kept by its block of rank 0
+    uint32_t arrived;    // warps, those that have exited included
+    uint32_t phases;     // that have completed
+};
 struct block {
     uint32_t id[3];
     uint64_t number;   // linear index
+    uint32_t rank;     // in its cluster
     uint64_t position; // in the order of this launch
     uint64_t apart;    // identifies launch and block in addresses of the windows
     struct warp warps[MAX_WARPS];
@@ -375,11 +411,13 @@ struct block {
     unsigned char *shared;
     size_t shared_bytes;
     struct barrier barriers[BARRIERS];
+    struct cluster_barrier cluster;
     struct machine *machine;
     struct thread_state *thread; // the host thread that runs the block
 };
 
-// A host thread of a launch: its counters, and what its blocks printed.
+// A host thread of a launch: its counters, and what its blocks printed. Blocks that run together have one each, and their
+// counters in common.
 struct thread_state {
     struct machine *machine;
     struct tally *tallies;
@@ -410,7 +448,11 @@ struct machine {
     const struct sim_launch *launch;
     struct sim_options options;
     unsigned char *kernel_params; // the launch's arguments, packed as the kernel's parameter bytes
-    struct thread_state *threads; // options.threads of them
+    // Blocks of a cluster, and blocks that run together, their warps in turn: those of a cluster, or of a cooperative launch.
+    uint32_t cluster[3], cluster_size, resident;
+    unsigned char workspace[WORKSPACE_BYTES];
+    uint64_t units;               // groups of `resident` blocks
+    struct thread_state *threads; // `resident` of them, one after the other, for each of options.threads
     struct findings *findings;    // has a lock of its own
     struct sample *sample;        // NULL: none was asked for
     unsigned guesses;             // enum guess
@@ -418,10 +460,22 @@ struct machine {
     struct first_bytes *first;    // guess.c; NULL: nothing is guessed
     atomic_bool stop;             // set once: all host threads end soon
     uint64_t executed;            // warp instructions of all host threads, added up now and then
-    uint64_t next_position;       // of the next block that no host thread has taken
+    uint64_t next_unit;           // the next that no host thread has taken
     uint64_t blocks;
     double started, deadline; // seconds; without a deadline: INFINITY
 };
+
+// How many thread_state there are.
+static inline int machine_seats(const struct machine *machine)
+{
+    return machine->options.threads * (int)machine->resident;
+}
+
+// Another block of its cluster.
+static inline struct block *block_peer(const struct block *block, uint32_t rank)
+{
+    return &(block->thread - block->rank + rank)->block;
+}
 
 static inline struct budget *budget_of(const struct warp *warp)
 {
@@ -437,6 +491,13 @@ static inline void warp_thread_of_lane(const struct warp *warp, int lane, uint32
     out[1] = linear / size[0] % size[1];
     out[2] = linear / size[0] / size[1];
 }
+
+// ---- cluster.c ----
+
+// The rank of the block of the cluster in whose shared memory an address is, a generic one or one in shared::cluster. Of no
+// block: the block's own. What addresses of the block of a rank have above the offset.
+uint32_t cluster_rank(const struct block *block, uint64_t address, bool generic);
+uint64_t cluster_apart(const struct block *block, uint32_t rank);
 
 // Bytes of static and dynamic shared memory of each block.
 static inline size_t block_shared_bytes(const struct machine *machine)

@@ -180,10 +180,13 @@ static bool bar(struct decoding *d, struct op *out)
     const struct ptx_instruction *in = d->in;
     if (ptx_has(in, "warp"))
         return warp_barrier(d, out);
-    if (ptx_has(in, "cluster"))
-        return decode_fails(d, "the simulator has no clusters");
     out->kind = OP_BARRIER;
     out->imm = in->base[3] == 0 || ptx_has(in, "aligned") ? BARRIER_ALIGNED : 0;
+    if (ptx_has(in, "cluster")) {
+        out->sub = ptx_has(in, "arrive") ? BARRIER_CLUSTER_ARRIVE : BARRIER_CLUSTER_WAIT;
+        out->imm |= ptx_has(in, "relaxed") ? BARRIER_RELAXED : 0;
+        return true;
+    }
     int next = 0, last = in->operand_count;
     const struct ptx_operand *vote = NULL;
     if (ptx_has(in, "red") && !reduction(d, out, &next, &vote))

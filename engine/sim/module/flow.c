@@ -621,6 +621,8 @@ static struct provenance result_provenance(const struct provenance_state *o, con
         return sum(source[0], altered(source[1]));
     if (count == 3 && strcmp(in->base, "mad") == 0)
         return sum(source[2], sum(altered(source[0]), altered(source[1])));
+    if (count == 2 && strcmp(in->base, "mapa") == 0) // the same place in another block
+        return source[0];
     if (count >= 2 && ptx_is_one_of(in->base, choices))
         return join(source[0], source[1]);
     for (int i = 0; i < count; i++)

@@ -174,7 +174,7 @@ static bool lay_module_variables(struct sim_module *module, size_t *shared, stru
             v->address = v->from->unsized ? 0 : variable_place(shared, v->from);
             continue;
         }
-        if (number == FIRST_BUFFER || v->from->bytes >> OFFSET_BITS)
+        if (number == WORKSPACE || v->from->bytes >> OFFSET_BITS)
             return fault_set(fault,
                              "This PTX has more or larger global variables than the simulator can hold.");
         v->address = number++ << OFFSET_BITS;

@@ -328,6 +328,20 @@ static bool labels_make_unique(struct ptx_parser *p)
 
 // ---- functions: the head --------------------------------------------------------------------------------------
 
+// .reqnctapercluster 4, 1, 1
+static bool take_cluster(struct ptx_parser *p)
+{
+    uint32_t *of = p->function.cluster;
+    of[0] = of[1] = of[2] = 1;
+    for (int i = 0; i == 0 || (i < 3 && parse_accept(p, ',')); i++) {
+        uint64_t value;
+        if (!parse_count(p, UINT32_MAX, &value))
+            return false;
+        of[i] = (uint32_t)value;
+    }
+    return true;
+}
+
 // .maxntid 256, 1, 1: max_threads is the product.
 static bool take_threads(struct ptx_parser *p)
 {
@@ -355,12 +369,12 @@ static bool parse_head_directives(struct ptx_parser *p)
 {
     while (!parse_at(p, '{') && !parse_at(p, ';')) {
         bool threads = parse_at_word(p, ".maxntid") || parse_at_word(p, ".reqntid"),
-             pragma = parse_at_word(p, ".pragma");
+             pragma = parse_at_word(p, ".pragma"), cluster = parse_at_word(p, ".reqnctapercluster");
         enum ptx_token_kind kind = p->lexer.token.kind;
         if (kind == TOKEN_END || kind == TOKEN_BAD || parse_at(p, '}'))
             return parse_expected(p, "the function's body");
         lex_next(&p->lexer);
-        if (threads && !take_threads(p))
+        if ((threads && !take_threads(p)) || (cluster && !take_cluster(p)))
             return false;
         if (pragma && !skip_pragma(p))
             return false;

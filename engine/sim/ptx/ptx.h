@@ -131,7 +131,8 @@ struct ptx_function {
     size_t label_count;
     struct ptx_targets *targets;
     size_t target_count;
-    int max_threads; // .maxntid, or 0
+    int max_threads;     // .maxntid, or 0
+    uint32_t cluster[3]; // .reqnctapercluster, or 0
 };
 
 // A section of debugging information: its bytes, in which the links stand for something that only a linker knows.

@@ -165,8 +165,8 @@ size_t checks_bytes(const struct machine *machine)
     const struct sim_module *module = machine->module;
     size_t shared = block_shared_bytes(machine), tallies = module->tally_count + 1;
     uint32_t warps = (size[0] * size[1] * size[2] + LANES - 1) / LANES;
-    size_t bytes = sizeof(struct checks) + tallies * (sizeof(void *) * 2 + 1) +
-                   shadow_bytes(shared, shared_shift(module), true) +
+    size_t bytes = sizeof(struct checks) + warps * sizeof(struct warp_checks) +
+                   tallies * (sizeof(void *) * 2 + 1) + shadow_bytes(shared, shared_shift(module), true) +
                    warps * LANES * machine->kernel->local_bytes / 8;
     if (shared && race_cells_wanted(module))
         bytes += race_cells_bytes(shared, shared_shift(module), warps);
@@ -177,16 +177,18 @@ bool checks_start(struct thread_state *thread)
 {
     struct machine *machine = thread->machine;
     struct budget *budget = &machine->memory->budget;
-    struct checks *c = budget_take(budget, FOR_CHECKS, sizeof *c);
+    uint32_t warps = thread->block.warp_count;
+    struct checks *c = budget_take(budget, FOR_CHECKS, sizeof *c + warps * sizeof *c->warps);
     if (!c)
         return false;
     thread->checks = c;
     c->machine = machine;
-    bool first = thread == machine->threads;
+    c->warp_count = warps;
+    bool first = thread == machine->threads, together = machine->resident > 1;
     if (first)
         renumber(machine->memory);
     c->own_epochs = machine->memory->epochs;
-    c->epochs = first ? &machine->memory->epochs : &c->own_epochs;
+    c->epochs = first || together ? &machine->memory->epochs : &c->own_epochs;
     c->launch_first = (int32_t)*c->epochs + 1;
     c->tallies = machine->module->tally_count + 1;
     c->ops = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->ops);
@@ -197,7 +199,10 @@ bool checks_start(struct thread_state *thread)
     c->shared.shift = shared_shift(machine->module);
     c->partial = race_cells_wanted(machine->module);
     c->wants_fences = phases_want_fences(machine->module);
-    if (c->ops && c->first_use && c->flags && c->cas_loads)
+    c->seat = (uint32_t)(thread - machine->threads);
+    c->together = together && !first ? machine->threads->checks->together : NULL;
+    bool good = !together || !first || together_start(thread);
+    if (good && c->ops && c->first_use && c->flags && c->cas_loads)
         return true;
     checks_end(thread);
     return false;
@@ -210,8 +215,10 @@ void checks_end(struct thread_state *thread)
     if (!c)
         return;
     struct budget *budget = &machine->memory->budget;
-    for (int w = 0; w < MAX_WARPS; w++)
+    for (uint32_t w = 0; w < c->warp_count; w++)
         budget_give(budget, c->warps[w].local);
+    if (thread == machine->threads)
+        together_end(c);
     uninit_end(c);
     race_cells_end(c);
     async_copies_end(c);
@@ -273,7 +280,10 @@ void checks_block_start(struct block *block)
     if (!c)
         return;
     c->block_first = c->ordered = (int32_t)*c->epochs + 1;
-    mark_block(c, block);
+    if (c->together)
+        together_block_starts(c, block);
+    else
+        mark_block(c, block);
     memset(c->arrived_clock, 0, sizeof c->arrived_clock);
     memset(c->released_clock, 0, sizeof c->released_clock);
     c->fence_epoch = 0;
@@ -393,14 +403,20 @@ static struct access in_shared(struct warp *warp, const struct touched *touched)
         .warp = warp, .checks = warp->checks, .touched = touched, .mask = touched->mask
     };
     access.straight = is_straight(&access);
-    access.range = &warp->checks->shared;
-    access.oldest = warp->checks->ordered;
+    access.block = touched->block ? touched->block : warp->block;
+    access.range = &access.block->thread->checks->shared;
+    access.oldest = warp->checks->together ? warp->checks->together->unit_first : warp->checks->ordered;
     return access;
 }
 
 static void see_shared(struct warp *warp, const struct touched *touched)
 {
     struct access access = in_shared(warp, touched);
+    if (touched->block) {
+        if (together_access(&access))
+            see(&access);
+        return;
+    }
     if (warp->checks->async_copies)
         async_copies_check(&access);
     if (warp->checks->phases || warp->checks->wants_fences)
@@ -438,7 +454,9 @@ static void see_global(struct warp *warp, const struct touched *touched)
     struct sim_memory *memory = warp->block->machine->memory;
     for (uint32_t left = touched->mask; left;) {
         uint64_t owner = touched->address[__builtin_ctz(left)] >> OFFSET_BITS;
-        struct access access = { .warp = warp, .checks = warp->checks, .touched = touched };
+        struct access access = {
+            .warp = warp, .checks = warp->checks, .touched = touched, .block = warp->block
+        };
         access.base = owner << OFFSET_BITS;
         access.straight = is_straight(&access) && touched->address[LANES - 1] >> OFFSET_BITS == owner;
         access.mask = access.straight || touched->same ? FULL_MASK : lanes_of(touched, access.base, left);

@@ -224,9 +224,67 @@ struct checks {
     const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
     uint8_t *flags;              // by tally: enum cell_flag
     size_t tallies;
-    struct warp_checks warps[MAX_WARPS]; // from here on a snapshot of a trace has parts, or nothing
     struct interval interval;
+    // Blocks that run together; NULL: each by itself. `seat`: the block's number among them.
+    struct together *together;
+    uint32_t seat;
+    uint32_t warp_count;
+    struct warp_checks warps[]; // from here on a snapshot of a trace has parts, or nothing
 };
+
+// ---- together.c: blocks that run together, as those of a cluster do ---------------------------------------------
+
+// Their epochs are numbered in turn, so that a table says whose an epoch is. What one block knows of another is a clock:
+// epochs up to it happen before. Cluster barriers join clocks warp by warp; releases and acquires, block by block.
+struct remote_access { // the last one by a warp to the shared memory of another block of its cluster
+    int32_t epoch;     // 0: none
+    const struct op *op;
+    int lane;
+    uint64_t address;
+};
+struct together {
+    uint32_t seats, cluster, warps; // blocks that run together, of a cluster; warps of a block
+    int32_t first, unit_first;      // the first epoch of the launch, of those that run
+    uint64_t position;              // in the order of the launch, of the first block of those that run
+    uint32_t *owner;                // by epoch, from `first` on: the position of its block
+    size_t owners, owner_room;
+    struct block_epochs *marks; // by position
+    size_t mark_count, mark_room;
+    uint32_t releases; // counts them
+    struct acquired {  // by seat, then by seat: what was released when the one last acquired
+        int32_t plain, atomics;
+    } * acquired;
+    uint32_t *acquired_at; // by seat: `releases` then
+    // By seat, warp, rank and warp of that: epochs before it happen before. By seat, parity of the phase, and warp: the epoch
+    // that began when it arrived.
+    int32_t *known, *arrived;
+    struct remote_access *remote; // by the seat of the memory, then by rank and warp of who accessed it
+};
+struct access;
+bool together_start(struct thread_state *thread); // of the first of them; false: no memory
+void together_end(struct checks *checks);
+// As uninit_pass and the like do, for snapshots of a trace.
+typedef void checks_pass(void *context, void *what, size_t bytes);
+bool together_pass(struct checks *checks, bool loads, checks_pass *pass, void *context);
+void together_block_starts(struct checks *checks, const struct block *block);
+void together_epoch(struct checks *checks); // the newest is this block's
+// The position of an epoch's block; UINT32_MAX: of an earlier launch.
+static inline uint32_t together_position(const struct together *t, int32_t epoch)
+{
+    int64_t at = (int64_t)epoch - t->first;
+    return at >= 0 && (size_t)at < t->owners ? t->owner[at] : UINT32_MAX;
+}
+void together_release(
+    struct warp *warp); // an atomic or a volatile access: it acquires, and releases what is fenced
+bool together_knows(const struct access *access,
+                    struct shadow_cell r); // of another block: whether it happens before
+bool together_is_near(const struct access *access, int32_t epoch); // of a block that runs now
+bool together_access(
+    const struct access *access); // to another block's shared memory; false: it may not exist
+// Whether nothing makes sure that this block has started when the other one, or the other way round, accesses its memory.
+bool together_unstarted(const struct access *access, int32_t epoch);
+// The op of an access in this epoch.
+const struct op *together_op(const struct checks *checks, int32_t epoch, uint32_t tally);
 
 // ---- guess.c ----------------------------------------------------------------------------------------------------
 
@@ -247,6 +305,7 @@ struct access {
     const struct touched *touched;
     struct shadow *range;
     const struct allocation *allocation; // NULL: shared or local
+    const struct block *block;           // of shared memory: the block that it belongs to
     uint64_t base;                       // an address less this is an offset in the range
     uint32_t mask;
     bool straight;      // all lanes are active and their addresses adjoin
@@ -359,7 +418,6 @@ void uninit_stored_end(struct checks *checks);
 void uninit_partial_drop(struct shadow *range);
 // For snapshots of a trace: each calls `pass` for every piece that is saved or (`loads`) restored, in the same order.
 // False: there is no memory.
-typedef void checks_pass(void *context, void *what, size_t bytes);
 bool uninit_stored_pass(struct checks *checks, bool loads, checks_pass *pass, void *context);
 bool uninit_partial_pass(struct shadow *range, bool loads, checks_pass *pass, void *context);
 // The state of a warp's checks without its local memory, and the undefined bits of its registers.

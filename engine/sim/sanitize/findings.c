@@ -590,7 +590,8 @@ const char *sim_kind_name(enum sim_kind kind)
         "out of bounds",         "misaligned",   "uninitialised",      "race in shared memory",
         "race in global memory", "barrier",      "sync mask",          "double write",
         "never written",         "endless loop", "deadlock",           "unknown instruction",
-        "assertion failed",      "trap",         "mixed-up fragments", "stopped",
+        "assertion failed",      "trap",         "mixed-up fragments", "block not started",
+        "block has ended",       "stopped",
     };
     _Static_assert(sizeof names / sizeof *names == SIM_OTHER + 1, "every kind has a name");
     return names[kind];

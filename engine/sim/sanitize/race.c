@@ -26,8 +26,11 @@ static inline struct shadow_cell shadow_peek(const struct shadow *range, enum sh
 int32_t race_epoch(struct warp *warp)
 {
     struct warp_checks *state = &warp->checks->warps[warp->index];
-    if (state->epoch == 0)
+    if (state->epoch == 0) {
         state->epoch = (int32_t)++ * warp->checks->epochs;
+        if (warp->checks->together)
+            together_epoch(warp->checks);
+    }
     return state->epoch;
 }
 
@@ -129,6 +132,10 @@ void race_fence(struct warp *warp, bool wide)
 const struct block_epochs *race_block_of_epoch(const struct checks *c, int32_t epoch)
 {
     size_t low = 0, high = c->mark_count;
+    if (c->together) {
+        uint32_t position = together_position(c->together, epoch);
+        return position < c->together->mark_count ? &c->together->marks[position] : NULL;
+    }
     if (high == 0 || epoch < c->marks[0].first)
         return NULL;
     while (high - low > 1) { // the last block that begins at or before the epoch
@@ -165,6 +172,10 @@ static void release_acquire(struct warp *warp, bool global)
     if (!global)
         return;
     c->acquired = true;
+    if (c->together) {
+        together_release(warp);
+        return;
+    }
     if (c->fence_epoch && c->guesses & GUESS_ORDER) // a release
         guess_wrong(c->machine, GUESS_ORDER);
     if (!c->mark_count)
@@ -193,8 +204,10 @@ static bool lanes_met(const struct warp_checks *state, int32_t epoch, unsigned a
 static bool released_before(const struct access *access, struct shadow_cell r, unsigned lane)
 {
     uint32_t warp = access->warp->index, thread = r.tag >> CELL_THREAD;
-    if (r.epoch < access->checks->block_first)
-        return block_released_before(access->checks, r);
+    if (epoch_is_foreign(access->checks, r.epoch))
+        return access->checks->together && together_is_near(access, r.epoch)
+                   ? together_knows(access, r)
+                   : block_released_before(access->checks, r);
     const struct warp_checks *state = &access->checks->warps[warp];
     if (thread / LANES == warp)
         return lanes_met(state, r.epoch, thread % LANES, lane);
@@ -210,7 +223,7 @@ static inline bool happens_before(const struct access *access, struct shadow_cel
 
 static enum race_scope race_scope_of(const struct access *access, struct shadow_cell r)
 {
-    if (r.epoch < access->checks->block_first)
+    if (epoch_is_foreign(access->checks, r.epoch))
         return OTHER_BLOCK;
     return (r.tag >> CELL_THREAD) / LANES == access->warp->index ? SAME_WARP : SAME_BLOCK;
 }
@@ -220,7 +233,7 @@ bool race_of_blocks(const struct access *access, uint64_t offset)
     bool touched = false;
     for (int slot = 0; slot < SLOTS; slot++) {
         struct shadow_cell r = shadow_peek(access->range, slot, offset >> access->range->shift);
-        touched |= cell_is_current(access, r) && r.epoch < access->checks->block_first;
+        touched |= cell_is_current(access, r) && epoch_is_foreign(access->checks, r.epoch);
     }
     return touched;
 }
@@ -239,8 +252,7 @@ static bool conflicts(const struct access *access, struct shadow_cell r, uint32_
 static bool changes(const struct access *access, unsigned lane)
 {
     const struct touched *t = access->touched;
-    const struct block *block = access->warp->block;
-    const unsigned char *memory = access->allocation ? access->allocation->host : block->shared;
+    const unsigned char *memory = access->allocation ? access->allocation->host : access->block->shared;
     if (!t->values || t->parts == 0)
         return true;
     unsigned width = t->bytes / t->parts;
@@ -308,8 +320,9 @@ static uint32_t move_aside(const struct access *access, struct shadow_cell *from
         return 0;
     if (access->touched->write && !(to->tag & CELL_ATOMIC))
         return 0; // the cell there is plain and conflicts with atomics too
-    // All accesses to shared memory are of one block, so that cells of two warps are enough.
-    return kept >= (access->allocation ? OTHER_BLOCK : SAME_BLOCK) ? CELL_SATURATED : CELL_SATURATED_IN_EPOCH;
+    // Where all accesses to shared memory are of one block, cells of two warps are enough.
+    bool blocks = access->allocation || access->checks->together;
+    return kept >= (blocks ? OTHER_BLOCK : SAME_BLOCK) ? CELL_SATURATED : CELL_SATURATED_IN_EPOCH;
 }
 
 // The shadow pages of the granules at hand, by slot.
@@ -728,17 +741,18 @@ void race_access(const struct access *access)
 {
     const struct touched *t = access->touched;
     uint32_t mine = flags_of(access) | ((uint32_t)t->op->tally & (CELL_OPS - 1)) << CELL_OP;
-    if (mine & CELL_STRONG && (access->allocation || access->checks->fences))
-        release_acquire(access->warp, access->allocation != NULL);
+    bool wide = access->allocation || access->block != access->warp->block;
+    if (mine & CELL_STRONG && (wide || access->checks->fences))
+        release_acquire(access->warp, wide);
     if (t->write && !t->atomic && !access->straight &&
         !(t->avx2 ? race_lanes_differ_v3 : race_lanes_differ)(access))
         store_races(access, mine);
-    if (access->checks->warp_cells && !access->allocation)
+    if (access->checks->warp_cells && access->range == &access->checks->shared)
         compare_and_note(access, mine);
     uint32_t lanes = access->mask;
     if (!lanes || is_covered(access, mine) || whole_lines(access, mine))
         return;
-    if ((t->avx2 ? race_together_v3 : race_together)(access, lanes, mine))
+    if (!access->checks->together && (t->avx2 ? race_together_v3 : race_together)(access, lanes, mine))
         return;
     if (!t->write && is_one_place(access)) { // the first and the last reader stand for all
         uint32_t ends = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));

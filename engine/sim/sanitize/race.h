@@ -13,18 +13,26 @@ static inline struct shadow_cell shadow_cell_in(const struct shadow_page *page, 
     return page->granule ? page->granule[at] : (struct shadow_cell){ 0, 0 };
 }
 
+// Whether an epoch of this launch is another block's.
+static inline bool epoch_is_foreign(const struct checks *c, int32_t epoch)
+{
+    if (__builtin_expect(c->together != NULL, 0))
+        return together_position(c->together, epoch) != c->together->position + c->seat;
+    return epoch < c->block_first;
+}
+
 // Whether a cell is of this launch, or block, and after the last barrier of the whole block: only such a cell can race.
 static inline bool cell_is_current(const struct access *access, struct shadow_cell r)
 {
     const struct checks *c = access->checks;
-    return r.epoch >= access->oldest && (r.epoch < c->block_first || r.epoch >= c->ordered);
+    return r.epoch >= access->oldest && (epoch_is_foreign(c, r.epoch) || r.epoch >= c->ordered);
 }
 
 // Whether program order, or a synchronisation of the whole warp, puts a cell before this thread's access.
 static inline bool cell_is_own(const struct access *access, struct shadow_cell r, uint32_t thread)
 {
     uint32_t other = r.tag >> CELL_THREAD ^ thread;
-    return r.epoch >= access->checks->block_first &&
+    return !epoch_is_foreign(access->checks, r.epoch) &&
            (other == 0 || (other / LANES == 0 && r.epoch < access->sync_epoch));
 }
 

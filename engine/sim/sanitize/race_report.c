@@ -1,7 +1,7 @@
 // Reports of races: the two sides, and what would put them in order. Some loads are excused: an atomic written as a loop
 // begins with a plain load, and a compare-and-swap of the same place then expects that value; if another thread changed it,
 // the swap fails and the loop tries again. Such a load does not race with the atomics of other threads.
-#include "engine/sim/sanitize/checks.h"
+#include "engine/sim/sanitize/race.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,7 +324,7 @@ struct race_side {
 
 static const uint32_t *block_of(const struct checks *c, const struct block *now, int32_t epoch)
 {
-    const struct block_epochs *mark = epoch < c->block_first ? race_block_of_epoch(c, epoch) : NULL;
+    const struct block_epochs *mark = epoch_is_foreign(c, epoch) ? race_block_of_epoch(c, epoch) : NULL;
     return mark ? mark->id : now->id;
 }
 
@@ -334,7 +334,7 @@ static void other_side(const struct access *access, const struct race_conflict *
     const uint32_t *size = c->machine->launch->block;
     uint32_t index = other->tag >> CELL_THREAD, tally = other->tag >> CELL_OP & (CELL_OPS - 1);
     uint32_t x = size[0] ? size[0] : 1, y = size[1] ? size[1] : 1;
-    out->op = tally < c->tallies ? c->ops[tally] : NULL;
+    out->op = tally < c->tallies ? together_op(c, other->epoch, tally) : NULL;
     out->write = other->write;
     out->atomic = (other->tag & CELL_ATOMIC) && other->write;
     memcpy(out->block, block_of(c, access->warp->block, other->epoch), sizeof out->block);
@@ -374,8 +374,12 @@ enum race_reach {
 // A barrier orders the threads of one block alone: it is advised for nothing that other blocks touch, too. Blocks that meet
 // at an element often do so by an index that is wrong, two plain stores above all. `warps`: of the block.
 static const char *advice(bool mixed, bool twice, uint32_t warps, enum race_scope scope,
-                          enum race_reach reach)
+                          enum race_reach reach, const struct machine *m)
 {
+    if (scope == OTHER_BLOCK && reach == ONE_BLOCK)
+        return "with no barrier of the cluster between. Put cluster.sync() between the two";
+    if (scope == OTHER_BLOCK && m->launch->cooperative)
+        return "with no barrier of the grid between. Put grid.sync() between the two, or use atomics";
     if (scope == OTHER_BLOCK || reach == MORE_BLOCKS)
         return mixed ? "and blocks run in any order. An atomic only guards against other atomics: "
                        "make both atomic, or use two launches"
@@ -447,14 +451,14 @@ static bool loop_led_back(const struct sim_module *module, const struct race_sid
     return false;
 }
 
-static const char *advice_of(const struct sim_module *module, const struct race_side *here,
+static const char *advice_of(const struct machine *m, const struct race_side *here,
                              const struct race_side *there, uint32_t warps, enum race_scope scope,
                              enum race_reach reach, enum race_update update)
 {
     if (update != NO_UPDATE)
         return advice_for_update(update);
     if (scope == SAME_BLOCK && reach == ONE_BLOCK && here->atomic == there->atomic &&
-        loop_led_back(module, here, there))
+        loop_led_back(m->module, here, there))
         return "in the loop's round before, and no barrier came since. Put another __syncthreads() "
                "after that line, at the end of the round, where all threads reach it";
     bool plain = !here->atomic && !there->atomic && finding_same_line(here->op, there->op);
@@ -463,7 +467,7 @@ static const char *advice_of(const struct sim_module *module, const struct race_
                "of "
                "its own";
     bool twice = here->write && there->write && !here->atomic && !there->atomic;
-    return advice(here->atomic != there->atomic, twice, warps, scope, reach);
+    return advice(here->atomic != there->atomic, twice, warps, scope, reach, m);
 }
 
 static void say(struct warp *warp, const struct finding_report *report, const struct address_name *n,
@@ -494,7 +498,7 @@ static void say(struct warp *warp, const struct finding_report *report, const st
         finding_add(warp, report, "%s %s %s in %s while thread (%u,%u,%u)%s %s it in %s%s, %s.", name,
                     verb(here), place, line, t[0], t[1], t[2], whose, verb(there), other_line,
                     report->kind == SIM_DOUBLE_WRITE ? " with another value" : "",
-                    advice_of(warp->block->machine->module, here, there, warps, scope, reach, update));
+                    advice_of(warp->block->machine, here, there, warps, scope, reach, update));
 }
 
 // Fills in the report of a lane's access; finding_name_address has named its place.
@@ -531,6 +535,8 @@ void race_report(const struct access *access, int lane, uint64_t offset, const s
     other_side(access, other, &there);
     if (same_value && finding_same_line(here.op, there.op))
         return; // all threads store the same value in one statement
+    if (scope == OTHER_BLOCK && !access->allocation && together_unstarted(access, other->epoch))
+        return; // what is missing is that all blocks have started
     bool twice = here.write && there.write && !here.atomic && !there.atomic;
     enum sim_role role = access->allocation ? access->allocation->role : SIM_SCRATCH;
     struct address_name n;
@@ -543,7 +549,8 @@ void race_report(const struct access *access, int lane, uint64_t offset, const s
         report.severity = SIM_WARNING;
     if (twice && !same_value && (role == SIM_OUT || role == SIM_INOUT))
         report.kind = SIM_DOUBLE_WRITE;
-    enum race_reach reach = scope == OTHER_BLOCK ? MORE_BLOCKS : reach_of(access, offset);
+    enum race_reach reach =
+        scope == OTHER_BLOCK && access->allocation ? MORE_BLOCKS : reach_of(access, offset);
     report.wide = reach == MORE_BLOCKS;
     if (finding_repeats(access->warp, &report))
         return;

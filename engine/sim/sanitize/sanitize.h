@@ -41,10 +41,11 @@ bool findings_take(struct findings *findings, struct sim_finding **out, size_t *
 
 // What is found must not depend on which block got there first: a launch with SIM_CHECK_ALL in which something is found
 // runs on one host thread, one block after the other. Without it thread->checks and warp->checks are NULL and none of this is called.
-struct checks;                                      // of a host thread of a launch
-size_t checks_bytes(const struct machine *machine); // that checks_start and the first block take
-bool checks_start(struct thread_state *thread);     // before the first block; false: no memory
-void checks_end(struct thread_state *thread);       // after the last
+struct checks;                                        // of a host thread of a launch
+size_t checks_bytes(const struct machine *machine);   // that checks_start and the first block take
+size_t together_bytes(const struct machine *machine); // that blocks which run together take besides
+bool checks_start(struct thread_state *thread);       // before the first block; false: no memory
+void checks_end(struct thread_state *thread);         // after the last
 bool guess_start(struct machine *machine); // after checks_start of all host threads; false: no memory
 // After the last block: buffers get their first bytes back if a guess was wrong, else the launch's shadows. `late`: there is
 // no time to run the launch again in order.
@@ -57,6 +58,10 @@ void checks_block_start(struct block *block); // sets warp->checks of its warps;
 // A barrier of the block: accesses before it happen before those after it. `warps`: a bit per warp that took part.
 void race_barrier(struct block *block, int id, uint32_t warps);
 void race_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
+// The barrier of a cluster: a warp arrives in a phase, or has waited for one. The block's last warp has ended.
+void together_arrives(struct warp *warp, uint32_t phase, bool releases);
+void together_waited(struct warp *warp, uint32_t phase);
+void together_block_ends(struct block *block);
 void uninit_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
 void race_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
 void race_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
@@ -114,6 +119,7 @@ struct touched {
     bool avx2; // the processor has what the second build of some files needs
     const struct matrix_part *part; // of a matrix instruction; NULL: it is none
     bool bulk;                      // by a bulk copy
+    const struct block *block;      // of shared memory: whose it is; NULL: the warp's own
 };
 static inline bool checks_are_on(const struct warp *warp)
 {
@@ -143,6 +149,7 @@ void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_spac
                            const uint64_t *address, uint32_t lanes, unsigned bytes, bool write);
 // free of an address that malloc never gave, or that was freed before.
 void finding_free(struct warp *warp, const struct op *op, uint64_t address, int lane, bool again);
+void finding_no_such_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank);
 void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
                         uint32_t lanes, unsigned bytes, bool write);
 

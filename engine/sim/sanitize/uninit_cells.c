@@ -48,7 +48,7 @@ static void cell_give(struct checks *c, struct undefined **cell)
 void uninit_end(struct checks *c)
 {
     struct budget *budget = &c->machine->memory->budget;
-    for (int w = 0; w < MAX_WARPS; w++)
+    for (uint32_t w = 0; w < c->warp_count; w++)
         for (int f = 0; f < UNINIT_FRAMES; f++)
             budget_give(budget, c->warps[w].frames[f].registers);
     for (struct undefined_chunk *chunk = c->pools.chunks, *next; chunk; chunk = next) {

@@ -153,6 +153,9 @@ bool barrier_reach(struct warp *warp, const struct op *op)
         return true;
     if (warp->active != warp->live)
         report_split(warp, op);
+    bool cluster = op->sub == BARRIER_CLUSTER_ARRIVE || op->sub == BARRIER_CLUSTER_WAIT;
+    if (warp->active == warp->live && cluster)
+        return cluster_reach(warp, op);
     if (warp->active != warp->live || !numbers(warp, op, &id, &expected)) {
         result_alone(warp, op);
         return true;
@@ -190,26 +193,33 @@ void barrier_settle(struct block *block)
     }
 }
 
-static void describe(const struct block *block, char *out, size_t room)
+static size_t describe(const struct block *block, size_t at, char *out, size_t room)
 {
-    size_t at = 0;
-    out[0] = 0;
-    for (uint32_t i = 0; i < block->warp_count && at + 64 < room; i++) {
+    char whose[48] = "", number[8];
+    if (block->machine->resident > 1)
+        snprintf(whose, sizeof whose, " of block (%u,%u,%u)", block->id[0], block->id[1], block->id[2]);
+    for (uint32_t i = 0; i < block->warp_count && at + 100 < room; i++) {
         const struct warp *warp = &block->warps[i];
         if (warp->state != WARP_AT_BARRIER || (i && block->warps[i - 1].state == WARP_AT_BARRIER &&
                                                block->warps[i - 1].barrier_op == warp->barrier_op))
             continue;
-        at += (size_t)snprintf(out + at, room - at, "%s warp %u at barrier %d in line %d", at ? "," : "", i,
-                               warp->barrier, warp->barrier_op->from->line);
+        snprintf(number, sizeof number, " %d", warp->barrier);
+        at += (size_t)snprintf(out + at, room - at, "%s warp %u%s at %sbarrier%s in line %d", at ? "," : "",
+                               i, whose, warp->barrier == CLUSTER_BARRIER ? "the cluster's " : "",
+                               warp->barrier == CLUSTER_BARRIER ? "" : number, warp->barrier_op->from->line);
     }
+    return at;
 }
 
-void barrier_report_stuck(struct block *block)
+void barrier_report_stuck(struct thread_state *thread)
 {
-    char who[256];
-    describe(block, who, sizeof who);
-    for (uint32_t i = 0; i < block->warp_count; i++) {
-        struct warp *warp = &block->warps[i];
+    char who[256] = "";
+    size_t at = 0;
+    uint32_t each = thread->block.warp_count;
+    for (uint32_t k = 0; k < thread->machine->resident; k++)
+        at = describe(&thread[k].block, at, who, sizeof who);
+    for (uint32_t i = 0; i < block_turns(thread); i++) {
+        struct warp *warp = &thread[i / each].block.warps[i % each];
         if (warp->state != WARP_AT_BARRIER)
             continue;
         struct finding_report report = { .kind = SIM_DEADLOCK,

@@ -116,6 +116,7 @@ static bool start_warp(struct warp *warp)
     warp->leaving_at = NULL;
     warp->state = WARP_READY;
     warp->spin = (struct spin){ 0 };
+    warp->arrived = warp->at_grid = false;
     warp->carry = 0;
     warp->poisoned = false;
     warp->local_used = 0;
@@ -134,16 +135,28 @@ static bool start_warp(struct warp *warp)
     return true;
 }
 
+// Blocks are placed cluster after cluster, by rank within one.
+static void place(struct block *block, uint64_t number)
+{
+    const struct machine *m = block->machine;
+    const uint32_t *grid = m->launch->grid, *cluster = m->cluster;
+    uint32_t size = m->cluster_size, rank = (uint32_t)(number % size);
+    uint32_t wide = grid[0] / cluster[0], high = grid[1] / cluster[1];
+    uint64_t of = number / size;
+    block->rank = rank;
+    block->id[0] = (uint32_t)(of % wide) * cluster[0] + rank % cluster[0];
+    block->id[1] = (uint32_t)(of / wide % high) * cluster[1] + rank / cluster[0] % cluster[1];
+    block->id[2] = (uint32_t)(of / wide / high) * cluster[2] + rank / cluster[0] / cluster[1];
+    block->number = block->id[0] + grid[0] * (block->id[1] + (uint64_t)grid[1] * block->id[2]);
+}
+
 static bool start(struct block *block, uint64_t position, uint64_t number)
 {
-    const uint32_t *grid = block->machine->launch->grid;
     block->position = position;
-    block->number = number;
+    place(block, number);
     uint64_t launch = block->machine->memory->launches % (1u << APART_LAUNCHES);
     block->apart = (launch << APART_BLOCKS | number % (1u << APART_BLOCKS)) << OFFSET_BITS;
-    block->id[0] = (uint32_t)(number % grid[0]);
-    block->id[1] = (uint32_t)(number / grid[0] % grid[1]);
-    block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
+    block->cluster = (struct cluster_barrier){ 0 };
     block->live_warps = block->warp_count;
     block->passed_without = false;
     block->began = launch_clock_coarse();
@@ -225,7 +238,7 @@ static void report_stop(struct warp *warp, bool between, const char *after)
 
 static bool is_last(const struct block *block)
 {
-    return block->position + 1 == block->machine->blocks;
+    return block->position + block->machine->resident >= block->machine->blocks;
 }
 
 static void sum_up(struct warp *warp, uint64_t *ran, bool between)
@@ -266,12 +279,14 @@ static bool waits_for_lanes(const struct warp *warp)
 }
 
 // Every warp that can run keeps returning to the same state.
-static void judge_spinning(struct block *block)
+static void judge_spinning(const struct thread_state *thread)
 {
-    uint32_t looks = block->machine->options.threads > 1 ? LOOKS_IN_COMPANY : LOOKS;
+    const struct machine *machine = thread->machine;
+    uint32_t looks = machine->options.threads > 1 ? LOOKS_IN_COMPANY : LOOKS, turns = block_turns(thread);
+    uint32_t each = thread->block.warp_count;
     struct warp *one = NULL;
-    for (uint32_t i = 0; i < block->warp_count; i++) {
-        struct warp *warp = &block->warps[i];
+    for (uint32_t i = 0; i < turns; i++) {
+        struct warp *warp = (struct warp *)&thread[i / each].block.warps[i % each];
         if (warp->state == WARP_READY && warp->spin.rounds < looks)
             return;
         bool better = !one || (!waits_for_lanes(one) && waits_for_lanes(warp));
@@ -279,7 +294,13 @@ static void judge_spinning(struct block *block)
     }
     if (!one)
         return;
-    if (waits_for_lanes(one))
+    if (one->at_grid)
+        report_limit(one,
+                     "waits here for the whole grid, but other blocks have ended or wait elsewhere, so that "
+                     "none can go on. Let every thread of every block reach grid.sync(), equally often: no "
+                     "return before it.",
+                     SIM_DEADLOCK);
+    else if (waits_for_lanes(one))
         report_limit(one,
                      "loops here until other lanes of its warp do something, "
                      "but those wait for it to leave the loop. "
@@ -287,7 +308,7 @@ static void judge_spinning(struct block *block)
                      "depends on "
                      "the code that the compiler makes. Do not wait for threads of the same warp in a loop.",
                      SIM_DEADLOCK);
-    else if (one->spin.reads && block->machine->blocks > 1)
+    else if (one->spin.reads && machine->units > 1)
         report_limit(one,
                      "is in a loop that never ends: it comes back to the same state, "
                      "and nothing changes what it reads. Check the condition that ends it. "
@@ -301,11 +322,28 @@ static void judge_spinning(struct block *block)
                      SIM_ENDLESS);
 }
 
-struct warp *block_turn(struct block *block, uint32_t i)
+// Blocks that run together wait for each other: theirs are short.
+uint32_t block_budget(const struct machine *machine)
 {
-    uint64_t seed = block->machine->options.seed;
+    enum { ALONE = 100000, TOGETHER = 200 };
+    return machine->resident > 1 ? TOGETHER : ALONE;
+}
+
+uint32_t block_turns(const struct thread_state *thread)
+{
+    return thread->block.warp_count * thread->machine->resident;
+}
+
+struct warp *block_turn(struct thread_state *thread, uint32_t i)
+{
+    const struct machine *machine = thread->machine;
+    uint64_t seed = machine->options.seed;
+    uint32_t each = thread->block.warp_count;
+    if (machine->resident > 1)
+        thread += block_order_at(seed, i / each, machine->resident);
+    struct block *block = &thread->block;
     seed = seed ? mix(seed + block->number) | 1 : 0;
-    return &block->warps[block_order_at(seed, i, block->warp_count)];
+    return &block->warps[block_order_at(seed, i % each, each)];
 }
 
 void block_after_turn(struct block *block, const struct warp *warp)
@@ -313,23 +351,28 @@ void block_after_turn(struct block *block, const struct warp *warp)
     if (warp->state == WARP_DONE) {
         block->live_warps--;
         barrier_settle(block);
+        cluster_settle(block);
     }
 }
 
-bool block_after_round(struct block *block, bool moved)
+bool block_after_round(struct thread_state *thread, bool moved)
 {
-    struct machine *machine = block->machine;
-    judge_spinning(block);
-    if (!moved && block->live_warps && !machine->stop) {
-        barrier_report_stuck(block);
+    struct machine *machine = thread->machine;
+    uint32_t live = 0;
+    for (uint32_t k = 0; k < machine->resident; k++)
+        live += thread[k].block.live_warps;
+    judge_spinning(thread);
+    if (!moved && live && !machine->stop) {
+        barrier_report_stuck(thread);
         launch_stop(machine);
     }
-    return moved && block->live_warps && !machine->stop;
+    return moved && live && !machine->stop;
 }
 
-static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
+static void take_turn(struct warp *warp, uint32_t budget, uint64_t *ran)
 {
-    uint64_t now = warp_run(warp, TURN);
+    struct block *block = warp->block;
+    uint64_t now = warp_run(warp, budget);
     block_look_at_memory(warp);
     look_at_clock(warp);
     *ran += now;
@@ -342,41 +385,47 @@ static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
     block_after_turn(block, warp);
 }
 
-void block_start(struct thread_state *thread, uint64_t position, uint64_t number)
+void block_start(struct thread_state *thread, uint64_t position)
 {
-    struct block *block = &thread->block;
-    if (!start(block, position, number)) {
-        block_look_at_memory(&block->warps[0]);
-        launch_stop(block->machine);
-        return;
+    struct machine *machine = thread->machine;
+    uint32_t resident = machine->resident;
+    uint64_t unit = block_order_at(machine->options.seed, position, machine->units);
+    for (uint32_t k = 0; k < resident; k++) {
+        struct block *block = &thread[k].block;
+        if (!start(block, position * resident + k, unit * resident + k)) {
+            block_look_at_memory(&block->warps[0]);
+            launch_stop(machine);
+            return;
+        }
+        if (thread->checks)
+            checks_block_start(block);
+        if (machine->sample)
+            sample_block_starts(block);
     }
-    if (block->thread->checks)
-        checks_block_start(block);
-    if (block->machine->sample)
-        sample_block_starts(block);
 }
 
-void block_run(struct thread_state *thread, uint64_t position, uint64_t number)
+void block_run(struct thread_state *thread, uint64_t position)
 {
     struct block *block = &thread->block;
     const struct machine *machine = block->machine;
+    uint32_t turns = block_turns(thread), budget = block_budget(machine);
     uint64_t ran = 0;
     bool moved = false;
-    block_start(thread, position, number);
+    block_start(thread, position);
     if (machine->stop)
         return;
     do {
         moved = false;
-        for (uint32_t i = 0; i < block->warp_count && !machine->stop; i++) {
-            struct warp *warp = block_turn(block, i);
+        for (uint32_t i = 0; i < turns && !machine->stop; i++) {
+            struct warp *warp = block_turn(thread, i);
             if (warp->state != WARP_READY)
                 continue;
             moved = true;
-            take_turn(block, warp, &ran);
+            take_turn(warp, budget, &ran);
         }
-    } while (block_after_round(block, moved));
-    if (machine->sample)
-        sample_block_ends(block);
+    } while (block_after_round(thread, moved));
+    for (uint32_t k = 0; k < machine->resident && machine->sample; k++)
+        sample_block_ends(&thread[k].block);
     thread->unsummed += ran;
     if (thread->unsummed >= SUM_UP)
         sum_up(&block->warps[0], &thread->unsummed, true);

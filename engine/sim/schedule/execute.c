@@ -528,6 +528,15 @@ static void stop_at(struct warp *warp, const struct op *op, enum sim_kind kind, 
     launch_stop(warp->block->machine);
 }
 
+// cooperative_groups tests for the workspace that only a cooperative launch has, and traps.
+static const char *trap_sentence(const struct warp *warp)
+{
+    bool syncs = warp->function->special[SPECIAL_ENVREG1] && !warp->block->machine->launch->cooperative;
+    return syncs ? "stops the kernel here: grid.sync() needs a cooperative launch, by "
+                   "cudaLaunchCooperativeKernel or the word `cooperative` after a launch line."
+                 : "itself stops the kernel here (trap).";
+}
+
 // ---- branches ----
 
 static void fan_out(struct warp *warp, const struct op *op)
@@ -655,7 +664,7 @@ static bool steer(struct warp *warp, const struct op *op)
         return !warp->yields && !warp->block->machine->stop;
     case OP_TRAP:
         if (warp->active)
-            stop_at(warp, op, SIM_TRAP, "itself stops the kernel here (trap).");
+            stop_at(warp, op, SIM_TRAP, trap_sentence(warp));
         else
             go_on(warp);
         break;

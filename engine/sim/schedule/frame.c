@@ -45,6 +45,8 @@ static uint32_t uniform_special(const struct warp *warp, enum special which)
 {
     const struct block *block = warp->block;
     const struct sim_launch *launch = block->machine->launch;
+    const uint32_t *cluster = block->machine->cluster;
+    const uint64_t workspace = launch->cooperative ? (uint64_t)WORKSPACE << OFFSET_BITS : 0;
     switch (which) {
     case SPECIAL_NTID_X:
     case SPECIAL_NTID_Y:
@@ -70,6 +72,30 @@ static uint32_t uniform_special(const struct warp *warp, enum special which)
         return launch->shared_bytes;
     case SPECIAL_TOTAL_SMEM:
         return (uint32_t)block->shared_bytes;
+    case SPECIAL_CLUSTERID_X:
+    case SPECIAL_CLUSTERID_Y:
+    case SPECIAL_CLUSTERID_Z:
+        return block->id[which - SPECIAL_CLUSTERID_X] / cluster[which - SPECIAL_CLUSTERID_X];
+    case SPECIAL_NCLUSTERID_X:
+    case SPECIAL_NCLUSTERID_Y:
+    case SPECIAL_NCLUSTERID_Z:
+        return launch->grid[which - SPECIAL_NCLUSTERID_X] / cluster[which - SPECIAL_NCLUSTERID_X];
+    case SPECIAL_CLUSTER_CTAID_X:
+    case SPECIAL_CLUSTER_CTAID_Y:
+    case SPECIAL_CLUSTER_CTAID_Z:
+        return block->id[which - SPECIAL_CLUSTER_CTAID_X] % cluster[which - SPECIAL_CLUSTER_CTAID_X];
+    case SPECIAL_CLUSTER_NCTAID_X:
+    case SPECIAL_CLUSTER_NCTAID_Y:
+    case SPECIAL_CLUSTER_NCTAID_Z:
+        return cluster[which - SPECIAL_CLUSTER_NCTAID_X];
+    case SPECIAL_CLUSTER_CTARANK:
+        return block->rank;
+    case SPECIAL_CLUSTER_NCTARANK:
+        return block->machine->cluster_size;
+    case SPECIAL_ENVREG1:
+        return (uint32_t)(workspace >> 32);
+    case SPECIAL_ENVREG2:
+        return (uint32_t)workspace;
     default:
         return 0;
     }

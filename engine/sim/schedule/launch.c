@@ -47,7 +47,7 @@ void launch_stop(struct machine *m)
 // The memory that a launch needs before its first instruction, computed beforehand, so that a launch which does not fit is
 // refused with its size. What grows during the launch (calls, shadow memory, text) is taken from the same budget.
 
-// A host thread runs one block at a time.
+// A host thread runs one block at a time, or those that are resident together.
 static void count_thread(const struct machine *m, size_t of[TAKERS])
 {
     const uint32_t *size = m->launch->block;
@@ -63,6 +63,10 @@ static void count_thread(const struct machine *m, size_t of[TAKERS])
         of[FOR_COUNTERS] += budget_piece((m->module->tally_count + 1) * sizeof(struct tally));
     if (m->options.check == SIM_CHECK_ALL)
         of[FOR_CHECKS] += checks_bytes(m);
+    for (int i = 0; i < TAKERS; i++)
+        of[i] *= m->resident;
+    if (m->options.check == SIM_CHECK_ALL)
+        of[FOR_CHECKS] += together_bytes(m);
 }
 
 static void count_launch(const struct machine *m, size_t of[TAKERS])
@@ -176,7 +180,74 @@ static bool look_at_arguments(const struct machine *m, struct sim_fault *fault)
     return true;
 }
 
-static bool look_at(const struct machine *m, struct sim_fault *fault)
+// ---- blocks that are resident together ----
+
+// An H100's: what the simulator knows of it is what any launch may rely on. Registers may allow fewer blocks.
+enum {
+    MOST_IN_CLUSTER = 16,
+    SM_COUNT = 132,
+    SM_THREADS = 2048,
+    SM_BLOCKS = 32,
+    SM_SHARED = 228 << 10,
+    OWN_SHARED = 1 << 10
+};
+
+static uint64_t most_resident(const struct machine *m)
+{
+    const uint32_t *b = m->launch->block;
+    uint32_t threads = (b[0] * b[1] * b[2] + LANES - 1) / LANES * LANES, by_threads = SM_THREADS / threads;
+    uint32_t by_shared = (uint32_t)(SM_SHARED / (block_shared_bytes(m) + OWN_SHARED));
+    uint32_t each = by_threads < by_shared ? by_threads : by_shared;
+    return (uint64_t)SM_COUNT * (each < SM_BLOCKS ? each : SM_BLOCKS);
+}
+
+static bool look_at_cluster(struct machine *m, struct sim_fault *fault)
+{
+    const uint32_t *own = m->kernel->from->cluster, *asked = m->launch->cluster, *grid = m->launch->grid;
+    const uint32_t *cluster = own[0] ? own : asked;
+    uint64_t size = 1;
+    for (int i = 0; i < 3; i++) {
+        m->cluster[i] = cluster[0] ? cluster[i] : 1;
+        if (own[0] && asked[0] && own[i] != asked[i])
+            return fault_set(fault,
+                             "The kernel was compiled for clusters of %u x %u x %u blocks "
+                             "(__cluster_dims__), and the launch asks for %u x %u x %u.",
+                             own[0], own[1], own[2], asked[0], asked[1], asked[2]);
+        if (!m->cluster[i] || grid[i] % m->cluster[i])
+            return fault_set(fault,
+                             "The grid of %u x %u x %u blocks is no multiple of the cluster of %u x %u x %u.",
+                             grid[0], grid[1], grid[2], cluster[0], cluster[1], cluster[2]);
+        size = size > MOST_IN_CLUSTER ? size : size * m->cluster[i];
+    }
+    m->cluster_size = (uint32_t)size;
+    return size <= MOST_IN_CLUSTER ||
+           fault_set(fault,
+                     "The cluster has more than %d blocks; every GPU with clusters takes 8, an H100 %d.",
+                     MOST_IN_CLUSTER, MOST_IN_CLUSTER);
+}
+
+static bool look_at_residents(struct machine *m, struct sim_fault *fault)
+{
+    const uint32_t *grid = m->launch->grid;
+    uint64_t most = most_resident(m);
+    m->blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    if (!look_at_cluster(m, fault))
+        return false;
+    if (m->launch->cooperative && m->blocks > most)
+        return fault_set(
+            fault,
+            "Too many blocks in cooperative launch (CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE): all %llu have "
+            "to be "
+            "resident at once, and an H100 holds %llu of this size, %llu on each of its %d SMs. Launch no "
+            "more, and let each do more: sm_count says how many SMs there are.",
+            (unsigned long long)m->blocks, (unsigned long long)most, (unsigned long long)most / SM_COUNT,
+            SM_COUNT);
+    m->resident = m->launch->cooperative ? (uint32_t)m->blocks : m->cluster_size;
+    m->units = m->blocks / m->resident;
+    return true;
+}
+
+static bool look_at(struct machine *m, struct sim_fault *fault)
 {
     const struct function *kernel = m->kernel;
     const uint32_t *b = m->launch->block;
@@ -189,7 +260,7 @@ static bool look_at(const struct machine *m, struct sim_fault *fault)
             fault,
             "The block has %u threads, but the kernel was compiled for at most %d (__launch_bounds__).",
             b[0] * b[1] * b[2], kernel->from->max_threads);
-    return look_at_memory(m, fault);
+    return look_at_memory(m, fault) && look_at_residents(m, fault);
 }
 
 // ---- options and arguments ----
@@ -235,9 +306,8 @@ static void settle_options(struct machine *m, const struct sim_options *options)
         m->options.threads = cores > 0 ? (int)cores : 1;
     if (m->options.threads > MOST_HOST_THREADS)
         m->options.threads = MOST_HOST_THREADS;
-    m->blocks = (uint64_t)m->launch->grid[0] * m->launch->grid[1] * m->launch->grid[2];
-    if ((uint64_t)m->options.threads > m->blocks)
-        m->options.threads = (int)m->blocks;
+    if ((uint64_t)m->options.threads > m->units)
+        m->options.threads = (int)m->units;
     // Findings and results must not depend on which block runs first.
     if ((m->options.check == SIM_CHECK_ALL && !(m->guesses & GUESS_ORDER)) ||
         (m->options.threads > 1 && needs_order(m)))
@@ -258,15 +328,15 @@ static bool copy_arguments(struct machine *m)
 
 // ---- host threads ----
 
-// Fewer blocks at a time towards the end, so that all host threads finish together.
-static uint64_t take_blocks(struct machine *m, uint64_t *from)
+// Fewer units at a time towards the end, so that all host threads finish together.
+static uint64_t take_units(struct machine *m, uint64_t *from)
 {
-    uint64_t taken = __atomic_load_n(&m->next_position, __ATOMIC_RELAXED);
-    uint64_t left = taken < m->blocks ? m->blocks - taken : 0;
+    uint64_t taken = __atomic_load_n(&m->next_unit, __ATOMIC_RELAXED);
+    uint64_t left = taken < m->units ? m->units - taken : 0;
     uint64_t chunk = left / (8 * (uint64_t)m->options.threads) + 1;
     chunk = chunk < CHUNK_MOST ? chunk : CHUNK_MOST;
-    *from = __atomic_fetch_add(&m->next_position, chunk, __ATOMIC_RELAXED);
-    return *from >= m->blocks ? 0 : m->blocks - *from < chunk ? m->blocks - *from : chunk;
+    *from = __atomic_fetch_add(&m->next_unit, chunk, __ATOMIC_RELAXED);
+    return *from >= m->units ? 0 : m->units - *from < chunk ? m->units - *from : chunk;
 }
 
 static void *work(void *data)
@@ -274,17 +344,19 @@ static void *work(void *data)
     struct thread_state *thread = data;
     struct machine *m = thread->machine;
     uint64_t from, count;
-    while (!m->stop && (count = take_blocks(m, &from)) != 0)
+    while (!m->stop && (count = take_units(m, &from)) != 0)
         for (uint64_t i = from; i < from + count && !m->stop; i++)
-            block_run(thread, i, block_order_at(m->options.seed, i, m->blocks));
+            block_run(thread, i);
     return NULL;
 }
 
 static bool prepare(struct machine *m, struct thread_state *threads)
 {
-    for (int i = 0; i < m->options.threads; i++) {
+    for (int i = 0; i < machine_seats(m); i++) {
+        int first = i - i % (int)m->resident;
         threads[i].machine = m;
-        if (m->options.check != SIM_CHECK_NONE)
+        threads[i].tallies = threads[first].tallies;
+        if (m->options.check != SIM_CHECK_NONE && i == first)
             threads[i].tallies = budget_take(&m->memory->budget, FOR_COUNTERS,
                                              (m->module->tally_count + 1) * sizeof *threads[i].tallies);
         if ((m->options.check != SIM_CHECK_NONE && !threads[i].tallies) ||
@@ -316,7 +388,7 @@ static void run_threads(struct machine *m, struct thread_state *threads)
     pthread_t ids[MOST_HOST_THREADS];
     bool started[MOST_HOST_THREADS] = { false };
     for (int i = 1; i < m->options.threads; i++) {
-        started[i] = pthread_create(&ids[i], NULL, work, &threads[i]) == 0;
+        started[i] = pthread_create(&ids[i], NULL, work, &threads[i * (int)m->resident]) == 0;
         if (started[i])
             spread(ids[i], i);
     }
@@ -375,7 +447,7 @@ static void count_add(struct sim_counters *to, const struct op *op, const struct
         to->branches += tally->warps;
         to->divergent += tally->divergent;
     }
-    if (op->kind == OP_BARRIER)
+    if (op->kind == OP_BARRIER && op->sub != BARRIER_CLUSTER_ARRIVE && op->sub != BARRIER_CLUSTER_WAIT)
         to->barriers += tally->warps;
     if (multiplies(op))
         to->tensor += tally->warps * op->fragments->instructions;
@@ -530,7 +602,7 @@ static void add_tally(struct tally *to, const struct tally *from)
 static void measure_balance(const struct machine *m, struct sim_counters *out)
 {
     uint64_t executed = 0, warps = m->blocks * m->threads[0].block.warp_count;
-    for (int i = 0; i < m->options.threads; i++) {
+    for (int i = 0; i < machine_seats(m); i++) {
         executed += m->threads[i].executed;
         if (m->threads[i].longest > out->longest)
             out->longest = m->threads[i].longest;
@@ -542,15 +614,15 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
 {
     for (int i = 1; i < m->options.threads && threads[0].tallies; i++)
         for (size_t t = 0; t < m->module->tally_count; t++)
-            add_tally(&threads[0].tallies[t], &threads[i].tallies[t]);
+            add_tally(&threads[0].tallies[t], &threads[i * (int)m->resident].tallies[t]);
     out->complete = !m->stop;
     out->threads = m->options.threads;
     out->shared_bytes = block_shared_bytes(m);
     measure_balance(m, &out->counters);
     return (!threads[0].tallies || result_fill(m, threads[0].tallies, out)) &&
            (!m->sample || sample_take(m, &out->sample)) &&
-           print_collect(threads, m->options.threads, &out->printed) &&
-           print_lines(threads, m->options.threads, &out->printed_lines) &&
+           print_collect(threads, machine_seats(m), &out->printed) &&
+           print_lines(threads, machine_seats(m), &out->printed_lines) &&
            findings_take(m->findings, &out->findings, &out->finding_count);
 }
 
@@ -558,7 +630,7 @@ static bool start_checks(struct machine *m)
 {
     if (m->options.threads == 1)
         m->guesses &= ~(unsigned)GUESS_ORDER;
-    for (int i = 0; i < m->options.threads; i++)
+    for (int i = 0; i < machine_seats(m); i++)
         if (!checks_start(&m->threads[i]))
             return false;
     return true;
@@ -567,7 +639,7 @@ static bool start_checks(struct machine *m)
 static bool set_up(struct machine *m)
 {
     m->threads =
-        budget_take(&m->memory->budget, FOR_REGISTERS, (size_t)m->options.threads * sizeof *m->threads);
+        budget_take(&m->memory->budget, FOR_REGISTERS, (size_t)machine_seats(m) * sizeof *m->threads);
     if (!m->threads)
         return false;
     m->findings = findings_new();
@@ -575,7 +647,9 @@ static bool set_up(struct machine *m)
         !heap_ready(m->memory, m->module) || !prepare(m, m->threads) ||
         (m->options.check == SIM_CHECK_ALL && !start_checks(m)))
         return false;
-    bool samples = m->options.sample && m->options.check != SIM_CHECK_NONE;
+    if (m->launch->cooperative)
+        memory_enter_workspace(m->memory, m->workspace);
+    bool samples = m->options.sample && m->options.check != SIM_CHECK_NONE && m->resident == 1;
     if (samples && !(m->sample = sample_new(m)))
         return false;
     m->started = seconds();
@@ -591,6 +665,8 @@ static bool open_guessing(struct machine *m, unsigned guesses, const struct sim_
     m->kernel = asked->kernel < 0 ? NULL : module_kernel(module, (size_t)asked->kernel);
     if (!look_at(m, fault))
         return false;
+    if (m->resident > 1)
+        m->guesses = 0;
     settle_options(m, options);
     m->deadline = seconds() + m->options.limit_ms * 1e-3;
     if (!launch_fit(m, fault))
@@ -611,13 +687,14 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
 void launch_close(struct machine *m)
 {
     struct budget *budget = &m->memory->budget;
-    for (int i = 0; m->threads && i < m->options.threads; i++)
+    for (int i = machine_seats(m) - 1; m->threads && i >= 0; i--)
         checks_end(&m->threads[i]);
     sample_free(m->sample);
-    for (int i = 0; m->threads && i < m->options.threads; i++) {
+    for (int i = 0; m->threads && i < machine_seats(m); i++) {
         block_clear(&m->threads[i].block);
         print_clear(&m->threads[i]);
-        budget_give(budget, m->threads[i].tallies);
+        if (i % (int)m->resident == 0)
+            budget_give(budget, m->threads[i].tallies);
     }
     memory_leave_module(m->memory, m->module);
     findings_free(m->findings);
@@ -635,7 +712,7 @@ static bool launch(struct machine *m, double started, struct sim_result *out)
     }
     run_threads(m, threads);
     guess_end(m, seconds() >= m->deadline);
-    for (int i = 0; i < m->options.threads; i++)
+    for (int i = machine_seats(m) - 1; i >= 0; i--)
         checks_end(&threads[i]);
     out->exec_ms = (seconds() - started) * 1e3;
     return m->wrong || gather(m, threads, out);

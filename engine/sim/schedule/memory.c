@@ -117,6 +117,15 @@ bool memory_enter_module(struct sim_memory *memory, const struct sim_module *mod
     return true;
 }
 
+void memory_enter_workspace(struct sim_memory *memory, unsigned char *bytes)
+{
+    memory->allocations[WORKSPACE] = (struct allocation){ .name = "the grid's barrier",
+                                                          .host = bytes,
+                                                          .bytes = WORKSPACE_BYTES,
+                                                          .element_bytes = 4,
+                                                          .role = SIM_INOUT };
+}
+
 void memory_leave_module(struct sim_memory *memory, const struct sim_module *module)
 {
     for (size_t i = 0; i < module->variable_count; i++) {
@@ -124,6 +133,7 @@ void memory_leave_module(struct sim_memory *memory, const struct sim_module *mod
         if (v->from->space != SPACE_SHARED)
             memory->allocations[v->address >> OFFSET_BITS] = (struct allocation){ 0 };
     }
+    memory->allocations[WORKSPACE] = (struct allocation){ 0 };
 }
 
 bool memory_copy_variables(struct sim_memory *memory, const struct sim_module *module, unsigned char **out)

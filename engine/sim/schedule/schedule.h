@@ -26,10 +26,15 @@ void call_result(struct warp *warp, const struct op *op, int lane, uint64_t valu
 // False: the warp waits.
 bool barrier_reach(struct warp *warp, const struct op *op);
 void barrier_settle(struct block *block); // after a warp has exited: completes barriers that waited for it
-void barrier_report_stuck(struct block *block);
+void barrier_report_stuck(struct thread_state *thread); // of the blocks that run together, none can go on
 
 // True: the lanes have converged (warp->active). False: the path is parked and another one is the top.
 bool barrier_gather_lanes(struct warp *warp, const struct op *op);
+
+// ---- cluster.c: as those of barrier.c ----
+
+bool cluster_reach(struct warp *warp, const struct op *op);
+void cluster_settle(struct block *block);
 
 // ---- launch.c ----
 
@@ -53,7 +58,8 @@ void heap_call(struct warp *warp, const struct op *op);
 // Gives the module's variables addresses for the duration of a launch; creates them the first time.
 bool memory_enter_module(struct sim_memory *memory, const struct sim_module *module); // false: no memory
 size_t memory_missing_variables(const struct sim_memory *memory,
-                                const struct sim_module *module); // bytes that this would take
+                                const struct sim_module *module);             // bytes that this would take
+void memory_enter_workspace(struct sim_memory *memory, unsigned char *bytes); // of a cooperative launch
 void memory_leave_module(struct sim_memory *memory, const struct sim_module *module);
 // Copies the variables' content, which the caller frees; restores it from such a copy, or nothing from NULL.
 bool memory_copy_variables(struct sim_memory *memory, const struct sim_module *module, unsigned char **out);
@@ -78,16 +84,18 @@ void frame_give(struct warp *warp, struct frame *frame);
 
 // ---- block.c ----
 
-enum { TURN = 100000 }; // warp instructions of a warp's turn
 bool block_prepare(struct block *block, struct thread_state *thread);
-void block_run(struct thread_state *thread, uint64_t position, uint64_t number);
+// Runs the blocks of a unit: one, or those that are resident together. `position`: of the unit in the order of the launch.
+void block_run(struct thread_state *thread, uint64_t position);
 void block_clear(struct block *block);
-// The parts of block_run: sets a block up, which may stop the launch; the i-th warp of a round; the end of a turn; the end of
-// a round, in which a warp has `moved` or not (false: the block is done).
-void block_start(struct thread_state *thread, uint64_t position, uint64_t number);
-struct warp *block_turn(struct block *block, uint32_t i);
+// The parts of block_run: sets the blocks up, which may stop the launch; the i-th warp of a round; the end of a turn; the end
+// of a round, in which a warp has `moved` or not (false: the blocks are done).
+void block_start(struct thread_state *thread, uint64_t position);
+uint32_t block_turns(const struct thread_state *thread); // warps of a round
+struct warp *block_turn(struct thread_state *thread, uint32_t i);
+uint32_t block_budget(const struct machine *machine); // warp instructions of a warp's turn
 void block_after_turn(struct block *block, const struct warp *warp);
-bool block_after_round(struct block *block, bool moved);
+bool block_after_round(struct thread_state *thread, bool moved);
 void block_look_at_memory(
     struct warp *warp); // at the end of a turn: stops the launch when the budget has refused an allocation
 uint64_t block_order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1

@@ -97,7 +97,7 @@ static uint32_t active_lanes(const struct warp *warp, const struct op *op)
 
 static bool is_access(const struct op *op)
 {
-    return op->kind == OP_LANES && op->access < SIM_ACCESSES && op->bytes;
+    return (op->kind == OP_LANES || op->kind == OP_WAITS) && op->access < SIM_ACCESSES && op->bytes;
 }
 
 static struct cost costs_so_far(const struct warp *warp, const struct op *op)
@@ -193,9 +193,9 @@ static bool next_block(struct sim_trace *t)
     struct machine *m = &t->machine;
     if (t->in_block)
         t->position++;
-    t->in_block = t->position < m->blocks && !m->stop;
+    t->in_block = t->position < m->units && !m->stop;
     if (t->in_block)
-        block_start(&m->threads[0], t->position, block_order_at(m->options.seed, t->position, m->blocks));
+        block_start(&m->threads[0], t->position);
     t->turn = 0;
     t->moved = false;
     return t->in_block && !m->stop;
@@ -204,19 +204,19 @@ static bool next_block(struct sim_trace *t)
 // Sets t->warp to the warp that block_run would run next.
 static void choose(struct sim_trace *t)
 {
-    struct block *block = &t->machine.threads[0].block;
+    struct thread_state *thread = &t->machine.threads[0];
     t->warp = NULL;
     while (!t->machine.stop) {
-        if (t->in_block && t->turn < block->warp_count) {
-            struct warp *warp = block_turn(block, t->turn);
-            if (is_ready(block, warp)) {
+        if (t->in_block && t->turn < block_turns(thread)) {
+            struct warp *warp = block_turn(thread, t->turn);
+            if (is_ready(warp->block, warp)) {
                 t->warp = warp;
-                t->left = TURN;
+                t->left = block_budget(&t->machine);
                 t->moved = true;
                 return;
             }
             t->turn++;
-        } else if (t->in_block && block_after_round(block, t->moved)) {
+        } else if (t->in_block && block_after_round(thread, t->moved)) {
             t->turn = 0;
             t->moved = false;
         } else if (!next_block(t)) {
@@ -438,16 +438,17 @@ enum sim_arrival sim_trace_line(struct sim_trace *t)
 
 // A search for the step at which a warp entered its current line, over the steps before `here`.
 struct line_search {
-    uint64_t here, position, start; // position: of the warp's block
-    uint32_t index;                 // of the warp
-    int line;                       // the line at the last step
-    bool whole, known, found;       // whole: the replay covers all that the warp did; known: `line` is valid
+    uint64_t here, position, start; // position: of the warp's block, or of those that run together
+    uint64_t block;                 // and the warp's number in it
+    uint32_t index;
+    int line;                 // the line at the last step
+    bool whole, known, found; // whole: the replay covers all that the warp did; known: `line` is valid
 };
 
 static void look_for_line(struct line_search *s, const struct sim_trace *t)
 {
     int now = next_op(t->warp)->from->line;
-    if (t->position != s->position || t->warp->index != s->index)
+    if (t->warp->block->number != s->block || t->warp->index != s->index)
         return;
     if (s->known ? is_other_line(s->line, now) : s->whole) {
         s->start = t->steps;
@@ -485,6 +486,7 @@ enum sim_arrival sim_trace_line_back(struct sim_trace *t)
     if (!t->warp)
         return replay(t, s.start);
     s.index = t->warp->index;
+    s.block = t->warp->block->number;
     uint64_t from = s.start;
     do {
         if (!search_line(t, &s, &from))
@@ -581,7 +583,7 @@ enum sim_arrival sim_trace_end(struct sim_trace *t)
 
 static const struct block *block_of(const struct sim_trace *t)
 {
-    return t->machine.threads ? &t->machine.threads[0].block : NULL;
+    return t->warp ? t->warp->block : NULL;
 }
 
 void sim_trace_where(const struct sim_trace *t, struct sim_spot *out)
@@ -783,7 +785,7 @@ size_t sim_trace_stack(const struct sim_trace *t, struct sim_path *out, size_t r
 
 size_t sim_trace_warps(const struct sim_trace *t, struct sim_warp out[32])
 {
-    const struct block *block = t->warp ? block_of(t) : NULL;
+    const struct block *block = block_of(t);
     for (uint32_t i = 0; block && i < block->warp_count; i++) {
         const struct warp *warp = &block->warps[i];
         out[i] = (struct sim_warp){ .live = warp->live };
@@ -823,7 +825,7 @@ char *sim_trace_printed(const struct sim_trace *t)
 {
     char *text = NULL;
     if (t->machine.threads)
-        (void)print_lines(t->machine.threads, 1, &text);
+        (void)print_lines(t->machine.threads, machine_seats(&t->machine), &text);
     return text;
 }
 

@@ -314,6 +314,8 @@ static void transfer_variable(struct state_image *image, struct sim_memory *memo
 
 static void transfer_variables(struct state_image *image, const struct sim_trace *t)
 {
+    if (t->machine.launch->cooperative)
+        transfer_variable(image, t->memory, &t->memory->allocations[WORKSPACE]);
     for (size_t i = 0; i < t->module->variable_count; i++) {
         const struct module_variable *v = &t->module->variables[i];
         if (v->from->space != SPACE_SHARED)
@@ -652,7 +654,7 @@ static void image_transfer_trace(struct state_image *image, struct sim_trace *t)
     struct machine *m = &t->machine;
     struct thread_state *thread = &m->threads[0];
     image_transfer(image, &m->executed, sizeof m->executed);
-    image_transfer(image, &thread->executed, sizeof thread->executed);
+    image_transfer(image, m->workspace, sizeof m->workspace);
     image_transfer(image, &thread->unsummed, sizeof thread->unsummed);
     image_transfer(image, thread->tallies, m->module->tally_count * sizeof *thread->tallies);
     image_transfer(image, &t->memory->epochs, sizeof t->memory->epochs);
@@ -664,9 +666,14 @@ static void image_transfer_trace(struct state_image *image, struct sim_trace *t)
     image_transfer(image, &t->moved, sizeof t->moved);
     image_transfer(image, &t->steps, sizeof t->steps);
     image_transfer(image, &t->last, sizeof t->last);
-    transfer_block(image, &thread->block);
-    if (thread->checks)
-        transfer_checks(image, thread->checks, thread->block.warp_count);
+    for (uint32_t k = 0; k < m->resident; k++, thread++) {
+        image_transfer(image, &thread->executed, sizeof thread->executed);
+        transfer_block(image, &thread->block);
+        if (thread->checks)
+            transfer_checks(image, thread->checks, thread->block.warp_count);
+    }
+    if (m->threads->checks && m->threads->checks->together)
+        image->failed |= !together_pass(m->threads->checks, image->loads, transfer_piece, image);
     transfer_variables(image, t);
     for (size_t i = FIRST_BUFFER; i < t->kept_count; i++)
         units_transfer_shadow(image, t, i);
@@ -688,7 +695,8 @@ static bool is_traceable(const struct op *op)
     bool elsewhere = op->space == SPACE_SHARED || op->space == SPACE_LOCAL;
     if (op->from && op->from->base && strcmp(op->from->base, "cp") == 0)
         return false;
-    return op->access == SIM_ACCESSES || elsewhere || (op->kind == OP_LANES && op->bytes);
+    bool shown = op->kind == OP_LANES || op->kind == OP_WAITS;
+    return op->access == SIM_ACCESSES || elsewhere || (shown && op->bytes);
 }
 
 static bool can_go_back(const struct sim_trace *t)
@@ -776,7 +784,10 @@ static uint64_t steps_to_next(const struct snapshots *snapshots, uint64_t now, s
 static void take(struct sim_trace *t)
 {
     struct snapshots *snapshots = &t->snapshots;
-    if (t->machine.threads[0].printed_count) // printed text is not part of a snapshot
+    bool printed = false;
+    for (uint32_t k = 0; k < t->machine.resident; k++)
+        printed |= t->machine.threads[k].printed_count != 0;
+    if (printed) // printed text is not part of a snapshot
         return;
     struct snapshot *snapshot = &snapshots->snapshot[snapshots->count++];
     *snapshot = (struct snapshot){ .step = t->steps };
@@ -836,7 +847,8 @@ bool snapshots_load(struct sim_trace *t, uint64_t to)
         return false;
     findings_free(t->machine.findings);
     t->machine.findings = findings;
-    print_clear(&t->machine.threads[0]);
+    for (uint32_t k = 0; k < t->machine.resident; k++)
+        print_clear(&t->machine.threads[k]);
     image_transfer_trace(&image, t);
     snapshots->aim = to;
     snapshots->next = snapshot->step + steps_to_next(snapshots, snapshot->step, snapshot->image.at);
