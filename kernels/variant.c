@@ -351,6 +351,10 @@ static bool read_launch(struct directive_line *line)
         if (!expect(line, ")", "after the kernel's arguments"))
             return false;
     }
+    bool cluster = accept(line, "cluster");
+    if (cluster && !take_dims(line, &launch->cluster))
+        return false;
+    launch->cooperative = accept(line, "cooperative");
     accept(line, ";"); // as CUDA writes it
     return expect_end(line);
 }
@@ -488,6 +492,7 @@ static bool check_launch(const struct variant *variant, const struct launch *lau
 {
     if (!check_dims(&launch->grid, &names->values, false, error) ||
         !check_dims(&launch->block, &names->values, false, error) ||
+        (launch->cluster.part[0] && !check_dims(&launch->cluster, &names->values, false, error)) ||
         (launch->shared && !expr_check(launch->shared, &names->values, false, error)))
         return false;
     for (size_t i = 0; i < launch->argument_count; i++) {
@@ -686,6 +691,7 @@ static void free_launch(struct launch *launch)
     free(launch->spelled);
     free_dims(&launch->grid);
     free_dims(&launch->block);
+    free_dims(&launch->cluster);
     expr_free(launch->shared);
     for (size_t i = 0; i < launch->argument_count; i++) {
         free(launch->arguments[i].name);

@@ -9,6 +9,8 @@
 //     //@ launch  histogram<<<n / 1024, 256>>>(data, bins, n)
 //     //@ owner   bins <<<i / 256, i % 256>>>
 //
+// After a launch may stand `cooperative`, and `cluster` with a size as the grid has.
+//
 // The kernel may be named with its namespace and as an instance of a template: ns::histogram<int, 4><<<…>>>. The
 // compiler is asked for such an instance (scan.c); which of several kernels of one name is meant is decided by what
 // the launch gives them (engine/run/choose.c).
@@ -179,6 +181,8 @@ struct launch {
     char *spelled; // as the line gives it: "ns::fill<int, 4>", without needless blanks
     struct dims grid, block;
     struct expr *shared; // dynamic shared bytes; NULL: none
+    struct dims cluster; // no parts: as the kernel says
+    bool cooperative;    // all blocks are resident at once
     struct argument *arguments;
     size_t argument_count;
     const char *at; // the kernel's name

@@ -181,6 +181,12 @@ const struct sim_parameter *launch_parameters(const void *function, size_t *coun
     return kernel->parameters;
 }
 
+// What the launch at hand asks for besides its grid.
+static struct {
+    bool cooperative;
+    uint32_t cluster[3]; // 0: as the kernel says
+} asked;
+
 cuda_error launch_kernel(const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
                          size_t shared_bytes)
 {
@@ -200,6 +206,8 @@ cuda_error launch_kernel(const void *host, struct cuda_dim3 grid, struct cuda_di
                                .block = { block.x, block.y, block.z },
                                .shared_bytes =
                                    shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes,
+                               .cooperative = asked.cooperative,
+                               .cluster = { asked.cluster[0], asked.cluster[1], asked.cluster[2] },
                                .argument_count = kernel->parameter_count };
     if (!fits(f, &what))
         return exec_answer(CUDA_INVALID_CONFIGURATION);
@@ -232,8 +240,27 @@ API(cudaLaunchKernel, const void *host, struct cuda_dim3 grid, struct cuda_dim3 
 API_ALSO(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 API_ALSO(__cudaLaunchKernel, cudaLaunchKernel);
 API_ALSO(__cudaLaunchKernel_ptsz, cudaLaunchKernel);
-API_ALSO(cudaLaunchCooperativeKernel, cudaLaunchKernel);
-API_ALSO(cudaLaunchCooperativeKernel_ptsz, cudaLaunchKernel);
+
+// Launches it with what was asked for besides.
+static cuda_error launch_together(const struct cuda_launch_config *config, const void *host, void **arguments)
+{
+    if (graph_takes(config->stream) && (asked.cooperative || asked.cluster[0]))
+        report_missing("a graph with a cooperative launch or with clusters", "Launch it outside of a graph.");
+    cuda_error code =
+        launch_in(config->stream, host, config->grid, config->block, arguments, config->shared_bytes);
+    memset(&asked, 0, sizeof asked);
+    return code;
+}
+
+API(cudaLaunchCooperativeKernel, const void *host, struct cuda_dim3 grid, struct cuda_dim3 block,
+    void **arguments, size_t shared_bytes, void *stream)
+{
+    ENTER();
+    asked.cooperative = true;
+    return launch_together(&(struct cuda_launch_config){ grid, block, shared_bytes, stream, NULL, 0 }, host,
+                           arguments);
+}
+API_ALSO(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 
 API(cudaLaunchKernelExC, const struct cuda_launch_config *config, const void *host, void **arguments)
 {
@@ -242,10 +269,12 @@ API(cudaLaunchKernelExC, const struct cuda_launch_config *config, const void *ho
         return exec_answer(CUDA_INVALID_VALUE);
     for (unsigned i = 0; i < config->attribute_count; i++) {
         const struct cuda_launch_attribute *a = &config->attributes[i];
-        if (a->id == LAUNCH_CLUSTER && a->value.cluster[0] * a->value.cluster[1] * a->value.cluster[2] > 1)
-            report_missing("clusters of blocks", "Launch it without cudaLaunchAttributeClusterDimension.");
+        if (a->id == LAUNCH_CLUSTER)
+            memcpy(asked.cluster, a->value.cluster, sizeof asked.cluster);
+        if (a->id == LAUNCH_COOPERATIVE)
+            asked.cooperative = a->value.cooperative != 0;
     }
-    return launch_in(config->stream, host, config->grid, config->block, arguments, config->shared_bytes);
+    return launch_together(config, host, arguments);
 }
 API_ALSO(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
 

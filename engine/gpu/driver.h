@@ -77,7 +77,25 @@ typedef struct CUstream_st *cu_stream; // always NULL here: the default stream k
 // … and for those that older drivers lack: NULL there.
 #define DRIVER_OPTIONAL(F)                                                                                   \
     F(cuDeviceGetUuid_v2, (cu_uuid * uuid, cu_device device))                                                \
-    F(cuFuncGetParamInfo, (cu_function function, size_t index, size_t * offset, size_t * bytes))
+    F(cuFuncGetParamInfo, (cu_function function, size_t index, size_t * offset, size_t * bytes))             \
+    F(cuLaunchKernelEx,                                                                                      \
+      (const struct cu_launch_config *config, cu_function function, void **arguments, void **extra))
+
+// As cuLaunchKernelEx takes a launch.
+struct cu_launch_attribute {
+    int id;
+    union {
+        char room[64];
+        unsigned cluster[3];
+        int cooperative;
+    } value __attribute__((aligned(8)));
+};
+struct cu_launch_config {
+    unsigned grid[3], block[3], shared_bytes;
+    cu_stream stream;
+    struct cu_launch_attribute *attributes;
+    unsigned attribute_count;
+};
 
 struct driver {
     char path[512];
@@ -104,6 +122,11 @@ enum {
     FUNCTION_SHARED_BYTES = 1,
     FUNCTION_REGISTERS = 4,
     FUNCTION_MAX_DYNAMIC_SHARED = 8,
+    FUNCTION_LARGE_CLUSTER = 14, // more blocks than every GPU with clusters takes
+
+    LAUNCH_COOPERATIVE = 2,
+    LAUNCH_CLUSTER = 4,
+    CLUSTER_USUAL = 8,
 
     JIT_ERROR_LOG = 5,
     JIT_ERROR_LOG_BYTES = 6,

@@ -95,6 +95,8 @@ struct gpu_launch {
     const char *name; // for messages
     uint32_t grid[3], block[3];
     uint32_t shared_bytes;       // dynamic
+    uint32_t cluster[3];         // blocks of a cluster; 0: as the kernel says, or none
+    bool cooperative;            // all blocks are resident at once
     void **arguments;            // as cuLaunchKernel takes them
     struct gpu_library *library; // what is called in a kernel's place; NULL: it is a kernel
 };

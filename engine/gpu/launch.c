@@ -218,6 +218,37 @@ static bool shared_allow(struct gpu *gpu, const struct gpu_launch *launch, struc
     return true;
 }
 
+// With clusters, or all blocks at once.
+static bool launch_together(struct gpu *gpu, const struct gpu_launch *launch, const char *doing,
+                            struct error *error)
+{
+    struct cu_launch_attribute attributes[2] = { 0 };
+    struct cu_launch_config config = { .shared_bytes = launch->shared_bytes, .attributes = attributes };
+    memcpy(config.grid, launch->grid, sizeof config.grid);
+    memcpy(config.block, launch->block, sizeof config.block);
+    if (!gpu->driver->cuLaunchKernelEx)
+        return error_set(
+            error, EXIT_MISSING,
+            "%s: this driver has no launches with clusters, or of all blocks at once, as CUDA 11.8 "
+            "and later have.",
+            launch->name);
+    if (launch->cooperative)
+        attributes[config.attribute_count++] =
+            (struct cu_launch_attribute){ .id = LAUNCH_COOPERATIVE, .value.cooperative = 1 };
+    if (launch->cluster[0]) {
+        struct cu_launch_attribute *cluster = &attributes[config.attribute_count++];
+        cluster->id = LAUNCH_CLUSTER;
+        memcpy(cluster->value.cluster, launch->cluster, sizeof cluster->value.cluster);
+    }
+    uint64_t size = (uint64_t)launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+    if (size > CLUSTER_USUAL &&
+        !GPU_CALL(gpu, cuFuncSetAttribute, (launch->function->handle, FUNCTION_LARGE_CLUSTER, 1), doing,
+                  error))
+        return false;
+    return GPU_CALL(gpu, cuLaunchKernelEx, (&config, launch->function->handle, launch->arguments, NULL),
+                    doing, error);
+}
+
 static bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struct error *error)
 {
     if (launch->library)
@@ -226,6 +257,8 @@ static bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struc
         return false;
     char doing[160];
     launch_words(launch, doing, sizeof doing);
+    if (launch->cooperative || launch->cluster[0])
+        return launch_together(gpu, launch, doing, error);
     return GPU_CALL(gpu, cuLaunchKernel,
                     (launch->function->handle, launch->grid[0], launch->grid[1], launch->grid[2],
                      launch->block[0], launch->block[1], launch->block[2], launch->shared_bytes, NULL,

@@ -553,8 +553,10 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
         return false;
     if (!take_dims(out->launch.grid, &launch->grid, scope, error) ||
         !take_dims(out->launch.block, &launch->block, scope, error) ||
-        !take_shared(&out->launch.shared_bytes, variant, launch, scope, error))
+        !take_shared(&out->launch.shared_bytes, variant, launch, scope, error) ||
+        (launch->cluster.part[0] && !take_dims(out->launch.cluster, &launch->cluster, scope, error)))
         return false;
+    out->launch.cooperative = launch->cooperative;
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         struct launch_slot slot = { variant, launch, &launch->arguments[i], kernel->parameters[i],
                                     (int)i + 1 };

@@ -174,10 +174,12 @@ static bool setup_pack(struct sim_setup *s, const struct launch *launch, struct 
         return false;
     *out = (struct sim_launch){ .kernel = (int)(packed->kernel - kernels->all),
                                 .shared_bytes = packed->launch.shared_bytes,
+                                .cooperative = packed->launch.cooperative,
                                 .arguments = packed->arguments,
                                 .argument_count = packed->kernel->parameter_count };
     memcpy(out->grid, packed->launch.grid, sizeof out->grid);
     memcpy(out->block, packed->launch.block, sizeof out->block);
+    memcpy(out->cluster, packed->launch.cluster, sizeof out->cluster);
     return true;
 }
 
