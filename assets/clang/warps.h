@@ -97,6 +97,8 @@ WB void __brkpt()
 extern "C" __device__ int printf(const char *format, ...);
 extern "C" __device__ void *malloc(size_t bytes);
 extern "C" __device__ void free(void *);
+extern "C" __host__ __device__ void *memcpy(void *to, const void *from, size_t bytes);
+extern "C" __host__ __device__ void *memset(void *to, int byte, size_t bytes);
 __device__ inline void *operator new(size_t bytes)
 {
     return malloc(bytes);

@@ -1,1 +1,11 @@
-// Empty on purpose: in a kernel, everything of CUDA C is there without a header.
+// What CUDA C has without a header and NVRTC has not: nvcc includes the host's headers, of which kernels use these.
+#ifndef WARPBOOK_CUDA_RUNTIME_H
+#define WARPBOOK_CUDA_RUNTIME_H
+
+#include <math.h>
+
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
+#endif

@@ -130,9 +130,10 @@ static int target_choose(const struct nvrtc *nvrtc, int wanted, int *oldest)
     return best;
 }
 
+enum { OPTIONS_MOST = 10 };
 struct nvrtc_options {
-    char texts[8][PATH_ROOM + 16];
-    const char *list[8];
+    char texts[OPTIONS_MOST][PATH_ROOM + 16];
+    const char *list[OPTIONS_MOST];
     int count;
 };
 
@@ -155,10 +156,13 @@ static void options_choose(struct nvrtc_options *options, const struct tools *to
     add_option(options, "-arch=%s_%d", cubin ? "sm" : "compute", target);
     add_option(options, debug ? "-G" : "-lineinfo");
     add_option(options, "-default-device");
+    add_option(options, "--std=c++17");
     if (cubin)
         add_option(options, "--ptxas-options=-v");
-    if (tools->headers[0])
+    if (tools->headers[0]) {
         add_option(options, "-I%s", tools->headers);
+        add_option(options, "--pre-include=cuda_runtime.h");
+    }
     if (tools_find_include(include, sizeof include)) {
         add_option(options, "-I%s", include);
         add_option(options, "-I%.*s/cccl", PATH_ROOM - 8, include);

@@ -190,6 +190,15 @@ refuses "Cannot open nothere.ptx" sim nothere.ptx
 sed 's/^\(\/\/@ order  *\)out/\1ouT/' kernels/compact/4-in-order.cu | own_copy compact/4-in-order.cu
 refuses "4-in-order.cu:13:13: error: there is no buffer ouT" sim compact/4 --size small
 
+for compiler in any clang; do
+    [ $compiler = any ] || export WARPBOOK_NVRTC=none
+    can_compile || continue
+    warpbook sim "$ROOT/tests/data/headers.cu"
+    expect "kernels have headers of C++ ($compiler)" 0 out "thread 0 of block 0: 18446744073709551615 0" "No findings." \
+        not-out "assertion"
+done
+unset WARPBOOK_NVRTC
+
 if can_compile; then
     own_copy matvec/2-batches.cu <lessons/10-profile/partials.cu
     warpbook sim matvec/2 --size small

@@ -11,10 +11,10 @@ enum {
     STEPS_MOST = 32768,  // of a warp
     STEPS_FEWEST = 1024, // of a warp that is recorded at all, if it runs so many
     STEPS_IN_ALL = 160000,
-    OF_ONE = 16, // of a warp's steps, those of one instruction are one in so many at most
+    OF_ONE = 16,  // of a warp's steps, those of one instruction are one in so many at most
     IN_TURN = 32, // executions of an instruction that are recorded one after the other (a power of 2)
-    PART = 40,   // of all that the launch executes, about one in so many is recorded, where loops allow that
-    APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
+    PART = 40,    // of all that the launch executes, about one in so many is recorded, where loops allow that
+    APART = 132,  // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
     WORD = 4,
     LOADED =
