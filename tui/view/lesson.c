@@ -662,6 +662,8 @@ static void selected_hint(const struct lesson_page *state, char *out, size_t siz
         does = "enter do it";
     else if (string_starts(opens, "terms "))
         does = "enter explain";
+    else if (!question)
+        does = "enter open";
     else if (question && string_ends(opens, " done"))
         does = "enter check";
     else if (question && string_starts(opens, "answer ") && !review_is_task(question->live) &&

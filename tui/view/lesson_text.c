@@ -163,12 +163,13 @@ struct text_making {
     bool flows;          // such a row is not ended yet
 };
 
-// A reader who only turns pages must not come upon a hint or a solution, or choose an answer: of a task the edit is marked
-// first, of a question its head or the field that one types into, and the rest by going on from there.
+// A reader who only turns pages must not come upon a hint or a solution, choose an answer, or leave the lesson by the Enter
+// that was meant for a question: of a task the edit is marked first, of a question its head or the field that one types into,
+// and the rest by going on from there.
 static bool passes(const struct live *live, const char *opens)
 {
     if (!live)
-        return false;
+        return string_starts(opens, "lesson ");
     if (review_is_task(live))
         return !string_starts(opens, "answer ") || !string_ends(opens, " edit");
     const char *field = string_starts(opens, "answer ") ? opens + strlen("answer ") : NULL;
