@@ -363,7 +363,7 @@ static void make_text(struct page *page, int width, bool utf8)
     } else {
         fresh = lesson_text_list(app_lessons(app), app->workbook, width, utf8);
     }
-    if (state->lesson)
+    if (state->lesson && state->width == width)
         keep_place(state, &fresh);
     if (state->lesson)
         state->reader.selected = selected_in(state, &fresh);
