@@ -20,6 +20,7 @@ enum {
     CARRIED_MS = 15000,     // for a courier to reach another machine
     STILL_MS = 40000,       // a queue whose state is older than this is stuck
     HERE_MS = 60000,        // so often who waits says to be here
+    HOLD_MS = 1000,         // a GPU that is not used for so long is another's, where one is wanted
     SIM_TARGET = 90         // what the simulator's PTX is made for
 };
 
@@ -27,8 +28,10 @@ struct forwarder {
     struct member *member;
     struct client *client; // for what runs here
     struct client *gpu;    // for a GPU of this account's own, where the queue gives turns
+    bool holds;            // it may have one
     json_int_t id;
     char ticket[QUEUE_NAME]; // what waits in the queue; "" nothing
+    char last[QUEUE_NAME];   // the last turn, which is over
     struct notices notices;
     double shown; // when the class was told last that this learner is here
 };
@@ -241,10 +244,29 @@ static void tell_here(struct forwarder *forwarder)
     (void)member_tell(forwarder->member, "here", json_pack("{s:s}", "in", "queue"), &later);
 }
 
+static void give_back(struct forwarder *forwarder)
+{
+    client_free(forwarder->gpu);
+    forwarder->gpu = client_new();
+    forwarder->holds = false;
+}
+
+// Whether others wait for a turn, or have one and may wait for a GPU.
+static bool gpu_is_wanted(const struct forwarder *forwarder, const char *own_ticket)
+{
+    json_t *state = queue_state(&forwarder->member->room);
+    const json_t *waiting = json_object_get(state, "waiting"), *running = json_object_get(state, "running");
+    bool wanted =
+        json_array_size(waiting) || json_array_size(running) > (place_in(running, own_ticket) != SIZE_MAX);
+    json_decref(state);
+    return wanted;
+}
+
 // NULL: the learner does not want it any more.
 static json_t *wait_for_answer(struct forwarder *forwarder)
 {
     struct patience patience = { .since = clock_ms() };
+    double begun = clock_ms();
     json_t *answer = NULL;
     while (!asked_to_end && !(answer = queue_answer(&forwarder->member->room, forwarder->ticket))) {
         struct pollfd reader = { STDOUT_FILENO, 0, 0 };
@@ -252,6 +274,8 @@ static json_t *wait_for_answer(struct forwarder *forwarder)
         if (told && (answer = answer_of_ended(forwarder)))
             break;
         tell_here(forwarder);
+        if (forwarder->holds && clock_ms() - begun > HOLD_MS)
+            give_back(forwarder); // who waits for a turn would keep those who have one waiting
         if (poll(&reader, 1, LOOK_MS) > 0 && reader.revents & (POLLERR | POLLHUP))
             asked_to_end = 1;
     }
@@ -325,12 +349,14 @@ static void run_own(struct forwarder *forwarder, const struct request *request)
         return;
     json_decref(go);
     memcpy(forwarder->ticket, name, sizeof name); // the turn lasts until it is taken back
+    forwarder->holds = true;
     if (asked && client_run(forwarder->gpu, request, pass_stage, forwarder, &record, &error))
         say_record(forwarder, &record);
     else
         say_error(forwarder, &error);
     queue_withdraw(&forwarder->member->room, name);
     *forwarder->ticket = 0;
+    memcpy(forwarder->last, name, sizeof name);
 }
 
 static bool turns_are_given(struct forwarder *forwarder)
@@ -491,6 +517,21 @@ static void serve_line(struct forwarder *forwarder, const char *line)
     json_decref(json);
 }
 
+// Appends what arrives; false at the end. Meanwhile a GPU of this account's own goes to others who want it.
+static bool read_more(struct forwarder *forwarder, struct text *input)
+{
+    char piece[65536];
+    struct pollfd reader = { STDIN_FILENO, POLLIN, 0 };
+    int ready;
+    while (!asked_to_end && (ready = poll(&reader, 1, forwarder->holds ? HOLD_MS : -1)) <= 0)
+        if (ready == 0 && gpu_is_wanted(forwarder, forwarder->last))
+            give_back(forwarder);
+    ssize_t got = asked_to_end ? 0 : read(STDIN_FILENO, piece, sizeof piece);
+    if (got > 0)
+        text_add_n(input, piece, (size_t)got);
+    return got > 0;
+}
+
 int forward_main(void)
 {
     struct error error;
@@ -510,11 +551,18 @@ int forward_main(void)
     sigaction(SIGINT, &end, NULL);
     sigaction(SIGHUP, &end, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
-    char *line = NULL;
-    size_t room = 0;
-    while (!asked_to_end && getline(&line, &room, stdin) > 0)
-        serve_line(&forwarder, line);
-    free(line);
+    struct text input = { 0 };
+    while (read_more(&forwarder, &input)) {
+        char *line = input.data, *newline;
+        while (!asked_to_end && (newline = memchr(line, '\n', input.length - (size_t)(line - input.data)))) {
+            *newline = 0;
+            serve_line(&forwarder, line);
+            line = newline + 1;
+        }
+        input.length -= (size_t)(line - input.data);
+        memmove(input.data, line, input.length);
+    }
+    text_free(&input);
     client_free(forwarder.client);
     client_free(forwarder.gpu);
     notices_free(&forwarder.notices);

@@ -178,6 +178,51 @@ status=$?
 warpbook room close --forget
 expect "and the room closes with its queue" 0 out "is closed"
 
+# One GPU and two learners: whose worker starts second waits until the first one has ended, as with a scheduler.
+cat >"$TMPDIR/only.sh" <<END
+exec 9>"$TMPDIR/only"
+flock 9
+echo begins >>"$TMPDIR/held"
+"$learner" worker
+echo ends >>"$TMPDIR/held"
+END
+echo "worker = sh '$TMPDIR/only.sh'" >"$TMPDIR/site.conf"
+warpbook room open "CUDA day 3" --shared-account
+word=$(sed -n 's/.*warpbook join //p' "$out")
+state=$WARPBOOK_ROOMS/$word/out/queue.json
+"$WARPBOOK" room serve --own --workers 2 >"$TMPDIR/serve.out" 2>&1 </dev/null &
+serve=$!
+until [ -s "$state" ] || ! kill -0 $serve 2>/dev/null; do
+    :
+done
+export WARPBOOK_SITE="$TMPDIR/site.conf"
+home=$WARPBOOK_HOME
+export WARPBOOK_HOME="$home/ada"
+warpbook join "$word" --yes --as ada
+mkfifo "$TMPDIR/screen"
+"$learner" worker --room <"$TMPDIR/screen" >"$TMPDIR/answers" 2>&1 & # as a screen has it
+screen=$!
+exec 7>"$TMPDIR/screen"
+awk '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); source = source $0 "\\n" }
+    END { printf "{\"warpbook\":1,\"id\":1,\"do\":\"run\",\"on\":\"gpu\",\"lab\":\"vecadd\",\"variant\":\"mine\",\"file\":\"3-mine.cu\"," \
+              "\"preset\":\"small\",\"reps\":3,\"source\":\"%s\"}\n", source }' kernels/vecadd/3-*.cu >&7
+until grep -q '"result"\|"error"' "$TMPDIR/answers" || ! kill -0 $screen 2>/dev/null; do
+    :
+done
+test_that "a screen keeps its GPU for what comes next" [ "$(cat "$TMPDIR/held")" = begins ]
+export WARPBOOK_HOME="$home/ben"
+warpbook join "$word" --yes --as ben
+began=$(date +%s)
+queued run vecadd/3 --on gpu --size small
+expect "but not while another learner wants one" 0 out "right"
+test_that "who has it long before the minute is over that a worker waits" [ $(($(date +%s) - began)) -lt 30 ]
+exec 7>&-
+wait $screen
+kill $serve
+wait $serve
+export WARPBOOK_HOME="$home" WARPBOOK_SITE=none
+warpbook room close "$word" --forget
+
 # ---- data that no kernel has seen -----------------------------------------------------------------------------------
 
 # What enters a leaderboard is run on other data at each repeat, by a seed of serve's own: this kernel knows its first sum.
