@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 enum {
-    LOOK_LINES = 200, // of one learner in one look; the rest waits for the next
+    TURN_LINES = 200,    // of one learner, before it is the next one's turn
+    LOOK_LINES = 200000, // of all in one look, a third of a second; the rest waits for the next
     STAYS_MOST = 20000,
     STAYS_ENOUGH = 8, // for a median
     TRIES_STUCK = 3,
@@ -434,10 +435,20 @@ static bool look_for_newcomers(struct room_class *class, struct error *error)
 
 // ---- the class ----------------------------------------------------------------------------------------------
 
-static void look_at_person(struct room_class *class, struct room_person *person, double now)
+static size_t look_at_person(struct room_class *class, struct room_person *person, double now)
 {
     struct telling telling = { class, person, now };
-    journal_look(&person->journal, LOOK_LINES, take_told, &telling);
+    return journal_look(&person->journal, TURN_LINES, take_told, &telling);
+}
+
+static void look_at_people(struct room_class *class, double now)
+{
+    size_t before, lines = 0;
+    do {
+        before = lines;
+        for (size_t i = 0; i < class->count; i++)
+            lines += look_at_person(class, &class->people[i], now);
+    } while (lines > before && lines < LOOK_LINES);
 }
 
 bool room_class_look(struct room_class *class, double now, struct error *error)
@@ -446,13 +457,10 @@ bool room_class_look(struct room_class *class, double now, struct error *error)
         class->roster =
             (struct journal){ .path = room_path(class->room, "keep/roster.jsonl"), .owner = geteuid() };
     look_at_roster(class);
-    for (size_t i = 0; i < class->count; i++) // first who has left: they may have come again
-        look_at_person(class, &class->people[i], now);
+    look_at_people(class, now); // first who has left: they may have come again
     bool fine = *class->desk || look_for_newcomers(class, error);
     helper_tell(class->room, class->helpers);
-    for (size_t i = 0; i < class->count; i++)
-        if (!class->people[i].n)
-            look_at_person(class, &class->people[i], now);
+    look_at_people(class, now);
     return fine;
 }
 

@@ -401,6 +401,34 @@ static void a_full_journal_refuses_what_passes_first(void **state)
     close_room(&fixture);
 }
 
+// A line each minute of eight hours, thirty times; one look has them all.
+static void a_month_on_a_screen_has_room(void **state)
+{
+    (void)state;
+    enum { LINES = 30 * 8 * 60 };
+    struct class_fixture fixture;
+    open_room(&fixture);
+    struct member *member = join(&fixture, NULL);
+    assert_true(member_deliver(member, &fixture.error));
+    struct text month = { 0 };
+    for (int n = 100; n < 100 + LINES; n++)
+        text_addf(&month,
+                  "{\"v\":1,\"n\":%d,\"at\":\"2026-11-26T12:00:00Z\",\"kind\":\"at\",\"page\":\"lesson\","
+                  "\"lesson\":\"06-coalescing\",\"item\":\"item-%d\"}\n",
+                  n, n);
+    assert_true(month.length < JOURNAL_MOST / 2);
+    FILE *file = fopen(member->there.path, "a");
+    assert_non_null(file);
+    assert_int_equal(fwrite(month.data, 1, month.length, file), month.length);
+    assert_int_equal(fclose(file), 0);
+    text_free(&month);
+    look(&fixture);
+    assert_int_equal(fixture.class.people[0].n, 99 + LINES);
+    assert_string_equal(fixture.class.people[0].item, "item-14499");
+    member_close(member);
+    close_room(&fixture);
+}
+
 static void what_was_seen_is_known_again(void **state)
 {
     (void)state;
@@ -451,6 +479,7 @@ int main(void)
         cmocka_unit_test(a_room_that_is_gone_is_said_and_what_is_told_is_kept),
         cmocka_unit_test(another_room_of_the_same_name_is_told_nothing),
         cmocka_unit_test(a_full_journal_refuses_what_passes_first),
+        cmocka_unit_test(a_month_on_a_screen_has_room),
         cmocka_unit_test(what_was_seen_is_known_again),
         cmocka_unit_test(advice_follows_the_share_of_right_votes),
     };
