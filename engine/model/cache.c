@@ -4,6 +4,7 @@
 #include "engine/model/sm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { WAYS = 8, SETS_MOST = 1 << 16 };
 
@@ -14,6 +15,7 @@ struct cache_way {
 };
 struct cache {
     struct cache_way *ways;
+    bool *used; // by set; the ways of one that is not are not cleared yet
     uint64_t sets;
     uint64_t clock;
     struct cache_way *last;
@@ -24,30 +26,40 @@ struct cache *cache_new(double bytes)
     struct cache *cache = calloc(1, sizeof *cache);
     double fit = bytes / (WAYS * SIM_LINE_BYTES);
     size_t sets = fit < 1 ? 1 : fit > SETS_MOST ? SETS_MOST : (size_t)fit;
-    struct cache_way *ways = calloc(sets * WAYS, sizeof *ways);
-    if (!cache || !ways) {
+    struct cache_way *ways = malloc(sets * WAYS * sizeof *ways);
+    bool *used = calloc(sets, sizeof *used);
+    if (!cache || !ways || !used) {
         free(cache);
         free(ways);
+        free(used);
         return NULL;
     }
     cache->ways = ways;
+    cache->used = used;
     cache->sets = sets;
     return cache;
 }
 
 void cache_free(struct cache *cache)
 {
-    if (cache)
+    if (cache) {
         free(cache->ways);
+        free(cache->used);
+    }
     free(cache);
 }
 
 unsigned cache_look(struct cache *cache, uint64_t line, unsigned sectors, double *ready)
 {
     uint64_t hash = (line * 0x9e3779b97f4a7c15ull) >> 32;
-    struct cache_way *set = cache->ways + (hash * cache->sets >> 32) * WAYS;
+    uint64_t number = hash * cache->sets >> 32;
+    struct cache_way *set = cache->ways + number * WAYS;
     struct cache_way *goes = set + (hash ^ cache->clock * 0x9e3779b9u) % WAYS;
     cache->clock++;
+    if (!cache->used[number]) {
+        memset(set, 0, WAYS * sizeof *set);
+        cache->used[number] = true;
+    }
     *ready = 0;
     for (int i = 0; i < WAYS; i++) {
         struct cache_way *way = &set[i];

@@ -36,9 +36,11 @@ struct sample {
     uint64_t swap_tries;
     size_t allocations;
     bool footprint;
+    bool alone;              // one host thread
     struct lengths *lengths; // longest.c
     size_t step_limit;       // of a warp
-    unsigned every;          // of runs of IN_TURN executions, one in so many is recorded (a power of 2)
+    unsigned
+        every; // of runs of IN_TURN executions of an instruction, one in so many is recorded (a power of 2)
     uint64_t first, apart;
     uint32_t *work; // by block
     struct sim_sampled_block *blocks;
@@ -141,6 +143,7 @@ struct sample *sample_new(const struct machine *machine)
         return NULL;
     const uint32_t *size = machine->launch->block;
     sample->machine = machine;
+    sample->alone = machine->options.threads == 1;
     choose_blocks(sample, machine->blocks, ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES);
     sample->lengths = lengths_new(machine, sample->warp_count);
     if (sample->lengths && make_maps(sample) && make_blocks(sample))
@@ -327,11 +330,15 @@ static unsigned char *map_of(const struct warp *warp, uint64_t address)
     return number < warp->sample->allocations ? warp->sample->maps[number] : NULL;
 }
 
-// Host threads may mark a line at the same time; the bits that are there already are not written again.
-INLINE void mark(unsigned char *map, uint64_t line, unsigned bits)
+// Host threads may change a byte at the same time, which takes several times as long as one that is alone; the bits that are
+// there already are not written again.
+INLINE void mark(const struct sample *sample, unsigned char *at, unsigned bits)
 {
-    unsigned char *at = map + line;
-    if ((__atomic_load_n(at, __ATOMIC_RELAXED) & bits) != bits)
+    if ((__atomic_load_n(at, __ATOMIC_RELAXED) & bits) == bits)
+        return;
+    if (sample->alone)
+        *at |= (unsigned char)bits;
+    else
         __atomic_fetch_or(at, (unsigned char)bits, __ATOMIC_RELAXED);
 }
 
@@ -383,42 +390,86 @@ void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
         if (map && !write)
             visit(warp, first >> OFFSET_BITS, at);
         if (map)
-            mark(map, at, sectors * kind_of(!write, write));
+            mark(warp->sample, map + at, sectors * kind_of(!write, write));
         if (warp->recorder)
             add_touch(warp->recorder, line, sectors);
     }
 }
 
+struct toucher { // of a request, line after line
+    struct warp *warp;
+    bool read, write;
+    uint64_t number; // of the allocation that the map is of
+    unsigned char *map;
+};
+
+INLINE void touch_line(struct toucher *t, uint64_t line, unsigned sectors)
+{
+    static const uint64_t lines = (1ull << OFFSET_BITS) / SIM_LINE_BYTES;
+    uint64_t number = line / lines, at = line % lines;
+    if (number != t->number) {
+        t->number = number;
+        t->map = map_of(t->warp, line * SIM_LINE_BYTES);
+    }
+    if (t->map) {
+        mark(t->warp->sample, t->map + at, sectors * kind_of(t->read, t->write));
+        if (t->read)
+            visit(t->warp, number, at);
+    }
+    if (t->warp->recorder)
+        add_touch(t->warp->recorder, line, sectors);
+}
+
+// Each lane within a sector.
+static void touch_aligned(struct toucher *t, const uint64_t at[LANES])
+{
+    uint64_t line = at[0] / SIM_LINE_BYTES;
+    unsigned sectors = 0;
+    for (int i = 0; i < LANES; i++) {
+        uint64_t here = at[i] / SIM_LINE_BYTES;
+        if (here != line) {
+            touch_line(t, line, sectors);
+            line = here;
+            sectors = 0;
+        }
+        sectors |= 1u << (at[i] / SECTOR % 4);
+    }
+    touch_line(t, line, sectors);
+}
+
+static void touch_lanes(struct toucher *t, const uint64_t at[LANES], uint32_t mask, unsigned bytes)
+{
+    uint64_t line = UINT64_MAX;
+    unsigned sectors = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint64_t first = at[__builtin_ctz(left)], last = first + bytes - 1, here = first / SIM_LINE_BYTES;
+        bool across = last / SIM_LINE_BYTES != here;
+        if (here != line || across) {
+            if (sectors)
+                touch_line(t, line, sectors);
+            line = here;
+            sectors = 0;
+        }
+        if (across) // two lines
+            sample_run(t->warp, first, bytes, t->write);
+        else
+            sectors |= sectors_between(first, last);
+    }
+    if (sectors)
+        touch_line(t, line, sectors);
+}
+
 void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, bool read,
                   bool write)
 {
-    static const uint64_t offsets = (1ull << OFFSET_BITS) - 1;
-    uint64_t line = UINT64_MAX, number = UINT64_MAX;
-    unsigned sectors = 0, kind = kind_of(read, write);
-    unsigned char *map = NULL;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint64_t first = at[__builtin_ctz(left)], last = first + bytes - 1, here = first / SIM_LINE_BYTES;
-        if (last / SIM_LINE_BYTES != here) { // across two lines
-            sample_run(warp, first, bytes, write);
-            continue;
-        }
-        unsigned touched = sectors_between(first, last);
-        if (here == line && !(touched & ~sectors))
-            continue;
-        line = here;
-        sectors = touched;
-        if (first >> OFFSET_BITS != number) {
-            number = first >> OFFSET_BITS;
-            map = map_of(warp, first);
-        }
-        if (map) {
-            mark(map, (first & offsets) / SIM_LINE_BYTES, sectors * kind);
-            if (read)
-                visit(warp, number, (first & offsets) / SIM_LINE_BYTES);
-        }
-        if (warp->recorder)
-            add_touch(warp->recorder, line, sectors);
-    }
+    struct toucher t = { .warp = warp, .read = read, .write = write, .number = UINT64_MAX };
+    uint64_t low = 0;
+    for (int i = 0; i < LANES; i++)
+        low |= at[i];
+    if (mask == FULL_MASK && bytes <= SECTOR && !(low & (bytes - 1)) && !(bytes & (bytes - 1)))
+        touch_aligned(&t, at);
+    else
+        touch_lanes(&t, at, mask, bytes);
 }
 
 // ---- atomics ----------------------------------------------------------------------------------------
@@ -491,43 +542,71 @@ void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, ui
     }
 }
 
+// Host threads may add at the same time, which takes several times as long as one that is alone.
+INLINE void add_turns(uint64_t *turns, uint64_t more, bool alone)
+{
+    if (alone)
+        *turns += more;
+    else
+        __atomic_fetch_add(turns, more, __ATOMIC_RELAXED);
+}
+
 // Each lane has an equal share of the request's sectors.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes)
 {
     struct sample *sample = warp->sample;
     unsigned lanes = (unsigned)__builtin_popcount(mask);
     uint64_t offsets = (1ull << OFFSET_BITS) - 1, share = (uint64_t)passes * LANES / (lanes ? lanes : 1);
-    __atomic_fetch_add(&sample->atomics, passes, __ATOMIC_RELAXED);
+    bool alone = sample->alone;
+    add_turns(&sample->atomics, passes, alone);
     sample_passes(warp, passes);
+    uint64_t number = UINT64_MAX, *turns = NULL;
+    size_t parts = 1, part = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint64_t address = at[__builtin_ctz(left)];
-        uint64_t *turns = turns_of(sample, address >> OFFSET_BITS);
-        if (!turns)
-            continue;
-        size_t parts = parts_of(units_of(sample, address >> OFFSET_BITS));
-        size_t part = (size_t)(warp->block->number * parts / warp->block->machine->blocks);
-        __atomic_fetch_add(&turns[unit_of(address & offsets) * parts + part], share, __ATOMIC_RELAXED);
+        if (address >> OFFSET_BITS != number) {
+            number = address >> OFFSET_BITS;
+            turns = turns_of(sample, number);
+            parts = turns ? parts_of(units_of(sample, number)) : 1;
+            part = (size_t)(warp->block->number * parts / sample->machine->blocks);
+        }
+        if (turns)
+            add_turns(&turns[unit_of(address & offsets) * parts + part], share, alone);
     }
 }
 
 // ---- the result -----------------------------------------------------------------------------------------------
 
-static unsigned pairs(unsigned sectors)
+// The bits that are set in a word of which at most every second one is.
+static unsigned sparse_bits(uint64_t word)
 {
-    return ((sectors & 3) != 0) + ((sectors & 12) != 0);
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (unsigned)(word * 0x0101010101010101u >> 56);
+}
+
+// Eight lines of a map at a time.
+static void count_lines(uint64_t lines, struct sim_sample *out)
+{
+    static const uint64_t evens = 0x5555555555555555u, low = 0x0f0f0f0f0f0f0f0fu;
+    uint64_t pairs = (lines | lines >> 1) & evens, any = pairs | pairs >> 2;
+    unsigned loaded = sparse_bits(lines & evens & low) + sparse_bits(lines >> 1 & evens & low);
+    unsigned all = sparse_bits(lines & evens) + sparse_bits(lines >> 1 & evens);
+    unsigned loaded_pairs = sparse_bits(pairs & low);
+    out->lines += sparse_bits((any | any >> 4) & 0x0101010101010101u);
+    out->loaded += loaded;
+    out->stored += all - loaded;
+    out->loaded_pairs += loaded_pairs;
+    out->stored_pairs += sparse_bits(pairs) - loaded_pairs;
 }
 
 static void count_map(const unsigned char *map, size_t lines, struct sim_sample *out)
 {
-    for (size_t i = 0; i < lines; i++) {
-        unsigned loaded = map[i] & 15u, stored = map[i] >> 4;
-        if (!map[i])
-            continue;
-        out->lines++;
-        out->loaded += (unsigned)__builtin_popcount(loaded);
-        out->stored += (unsigned)__builtin_popcount(stored);
-        out->loaded_pairs += pairs(loaded);
-        out->stored_pairs += pairs(stored);
+    for (size_t i = 0; i < lines; i += sizeof(uint64_t)) {
+        uint64_t some = 0;
+        memcpy(&some, map + i, lines - i < sizeof some ? lines - i : sizeof some);
+        if (some)
+            count_lines(some, out);
     }
 }
 
