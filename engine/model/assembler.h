@@ -51,10 +51,10 @@ int graph_depth(const struct graph *graph, int region); // how many loops are ar
 
 // ---- words of PTX --------------------------------------------------------------------------------------------
 
-// Most words that are compared differ in their first letter.
+// Most words that are compared differ in their first two letters; none is empty.
 static inline bool is_word(const char *word, const char *other)
 {
-    return word[0] == other[0] && !strcmp(word, other);
+    return word[0] == other[0] && word[1] == other[1] && !strcmp(word, other);
 }
 
 static inline bool is(const struct sim_instruction *in, const char *base)

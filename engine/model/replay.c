@@ -16,6 +16,7 @@ enum {
 
 struct resident { // a warp on the SM
     const struct trace_warp *trace;
+    const struct trace_op *op; // of the step that it is at
     size_t at;
     size_t slot;   // of its block
     double next;   // earliest time of its next instruction
@@ -47,11 +48,9 @@ struct sm {
     struct slot *slots;
     double *ready;       // of all warps
     size_t begun, ended; // blocks
-    // A tournament: the warps that can go on are its leaves, and above two of them is the one that goes first.
-    struct turn {
-        uint64_t next; // the bits of its time, which sort as the time does; NOBODY
-        uint64_t warp;
-    } * turns;
+    // A tournament: the warps that can go on are its leaves, and above two of them is the one that goes first. A turn is
+    // the bits of a time, which sort as the time does, with the warp's number in the last of them; NOBODY.
+    uint64_t *turns;
     size_t leaves; // a power of 2
     double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
     double queue[QUEUES];
@@ -70,19 +69,6 @@ struct sm {
 
 static const uint64_t NOBODY = UINT64_MAX;
 
-// Of warps with the same time the one with the lower number goes first. Which of two it is, no branch could foretell.
-static void set_turn(struct sm *sm, size_t warp, uint64_t next)
-{
-    size_t at = sm->leaves + warp;
-    sm->turns[at].next = next;
-    for (; at > 1; at /= 2) {
-        const struct turn *left = &sm->turns[at & ~(size_t)1], *right = left + 1;
-        uint64_t swap = -(uint64_t)(right->next < left->next);
-        sm->turns[at / 2] = (struct turn){ left->next ^ ((left->next ^ right->next) & swap),
-                                           left->warp ^ ((left->warp ^ right->warp) & swap) };
-    }
-}
-
 static uint64_t time_bits(double time)
 {
     uint64_t bits;
@@ -90,14 +76,26 @@ static uint64_t time_bits(double time)
     return bits;
 }
 
+// Of warps with the same time the one with the lower number goes first. Which of two it is, no branch could foretell.
+static void set_turn(struct sm *sm, const struct resident *warp, uint64_t time)
+{
+    size_t number = (size_t)(warp - sm->warps), at = sm->leaves + number;
+    uint64_t first = time == NOBODY ? NOBODY : (time & ~(uint64_t)(sm->leaves - 1)) | number;
+    for (; at; at /= 2) {
+        sm->turns[at] = first;
+        uint64_t other = sm->turns[at ^ (at > 1)];
+        first = other < first ? other : first;
+    }
+}
+
 static void enter(struct sm *sm, const struct resident *warp)
 {
-    set_turn(sm, (size_t)(warp - sm->warps), time_bits(warp->next));
+    set_turn(sm, warp, time_bits(warp->next));
 }
 
 static void leave(struct sm *sm, const struct resident *warp)
 {
-    set_turn(sm, (size_t)(warp - sm->warps), NOBODY);
+    set_turn(sm, warp, NOBODY);
 }
 
 static double larger(double a, double b)
@@ -376,11 +374,11 @@ static double operands_ready(const struct resident *warp, const struct trace_op 
 // Sets when the warp can issue the instruction that it is at.
 static void look_ahead(const struct sm *sm, struct resident *warp)
 {
-    if (warp->at < warp->trace->count) {
-        const struct trace_op *op = &sm->plan->trace->ops[warp->trace->steps[warp->at].index];
-        if (op->slots > 0)
-            warp->next = operands_ready(warp, op);
-    }
+    if (warp->at == warp->trace->count)
+        return;
+    warp->op = &sm->plan->trace->ops[warp->trace->steps[warp->at].index];
+    if (warp->op->slots > 0)
+        warp->next = operands_ready(warp, warp->op);
 }
 
 // A load that an assembler puts together with others into one of 16 bytes: four that all lanes make of one place take two
@@ -471,6 +469,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
                                    .scheduler = (unsigned)(index % SCHEDULERS) };
         for (int r = 0; r < trace->registers; r++)
             ready[r] = 0;
+        look_ahead(sm, warp);
         enter(sm, warp);
     }
 }
@@ -544,7 +543,7 @@ static void run_warp(struct sm *sm, struct resident *warp)
             return;
         }
         const struct trace_step *step = &warp->trace->steps[warp->at];
-        const struct trace_op *op = &plan->trace->ops[step->index];
+        const struct trace_op *op = warp->op;
         sm->stands_for = plan->stands_for ? plan->stands_for[step->index] : 1;
         run_step(sm, warp, step, op);
         if (op->kind & KIND_BARRIER && !(plan->without & WITHOUT_BARRIERS)) {
@@ -554,7 +553,7 @@ static void run_warp(struct sm *sm, struct resident *warp)
         look_ahead(sm, warp);
         next = time_bits(warp->next);
     } while (next == turn);
-    set_turn(sm, (size_t)(warp - sm->warps), next);
+    set_turn(sm, warp, next);
 }
 
 static void run(struct sm *sm)
@@ -562,8 +561,8 @@ static void run(struct sm *sm)
     size_t begin = 0;
     for (; begin < (size_t)sm->plan->resident && begin < sm->plan->blocks; begin++)
         begin_block(sm, begin, 0);
-    while (sm->turns[1].next != NOBODY)
-        run_warp(sm, &sm->warps[sm->turns[1].warp]);
+    while (sm->turns[1] != NOBODY)
+        run_warp(sm, &sm->warps[sm->turns[1] & (sm->leaves - 1)]);
 }
 
 static bool make_turns(struct sm *sm)
@@ -572,7 +571,7 @@ static bool make_turns(struct sm *sm)
         sm->leaves *= 2;
     sm->turns = malloc(2 * sm->leaves * sizeof *sm->turns);
     for (size_t i = 0; sm->turns && i < 2 * sm->leaves; i++)
-        sm->turns[i] = (struct turn){ NOBODY, i & (sm->leaves - 1) };
+        sm->turns[i] = NOBODY;
     return sm->turns != NULL;
 }
 

@@ -11,10 +11,11 @@ enum {
     STEPS_MOST = 32768,  // of a warp
     STEPS_FEWEST = 1024, // of a warp that is recorded at all, if it runs so many
     STEPS_IN_ALL = 160000,
-    OF_ONE = 16,  // of a warp's steps, those of one instruction are one in so many at most
-    IN_TURN = 32, // executions of an instruction that are recorded one after the other (a power of 2)
-    PART = 40,    // of all that the launch executes, about one in so many is recorded, where loops allow that
-    APART = 132,  // blocks that follow each other on one SM of a large GPU are so far apart
+    STEPS_OF_FEW = 40000, // in all, where the sampled blocks are much of the grid
+    OF_ONE = 16,          // of a warp's steps, those of one instruction are one in so many at most
+    IN_TURN = 32,         // executions of an instruction that are recorded one after the other (a power of 2)
+    PART = 40,   // of all that the launch executes, about one in so many is recorded, where loops allow that
+    APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
     WORD = 4,
     LOADED =
@@ -67,10 +68,10 @@ static void choose_blocks(struct sample *sample, uint64_t blocks, size_t warps)
     sample->apart = blocks >= APART * (uint64_t)sample->block_count ? APART : blocks / sample->block_count;
     sample->first = (blocks - 1 - sample->apart * (sample->block_count - 1)) / 2;
     sample->warp_count = warps;
-    size_t limit = STEPS_IN_ALL / (sample->block_count * warps);
-    sample->step_limit = limit < STEPS_FEWEST ? STEPS_FEWEST : limit > STEPS_MOST ? STEPS_MOST : limit;
     for (sample->every = 1; sample->every * blocks < PART * (uint64_t)sample->block_count;)
         sample->every *= 2;
+    size_t limit = (sample->every > 1 ? STEPS_OF_FEW : STEPS_IN_ALL) / (sample->block_count * warps);
+    sample->step_limit = limit < STEPS_FEWEST ? STEPS_FEWEST : limit > STEPS_MOST ? STEPS_MOST : limit;
 }
 
 static struct sim_sampled_block *block_of(const struct sample *sample, uint64_t number)
@@ -259,8 +260,11 @@ static void *with_room(struct recorder *recorder, void *items, size_t count, siz
 // barriers.
 static bool is_wanted(const struct recorder *recorder, unsigned before)
 {
-    unsigned run = before / IN_TURN, wanted = run / recorder->every * IN_TURN + before % IN_TURN;
-    return run % recorder->every == 0 && wanted < recorder->step_limit / OF_ONE;
+    unsigned run = before / IN_TURN;
+    if (run & (recorder->every - 1))
+        return false;
+    unsigned recorded = recorder->every == 1 ? before : run / recorder->every * IN_TURN + before % IN_TURN;
+    return recorded < recorder->step_limit / OF_ONE;
 }
 
 void sample_step(struct warp *warp, const struct op *op, uint32_t active)
@@ -281,7 +285,8 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
         return;
     into->steps = steps;
     into->steps[into->step_count++] =
-        (struct sim_step){ .index = (uint32_t)op->tally, .lanes = (uint8_t)__builtin_popcount(active) };
+        (struct sim_step){ .index = (uint32_t)op->tally,
+                           .lanes = (uint8_t)(active == FULL_MASK ? LANES : __builtin_popcount(active)) };
 }
 
 static void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors)
