@@ -551,12 +551,13 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
     if (!launch_kernel(variant, launch, kernels, scope, placed, context, &kernel, error) || !kernel ||
         !check_count(variant, launch, kernel->parameter_count, error))
         return false;
+    out->launch.cooperative = launch->cooperative;
+    memset(out->launch.cluster, 0, sizeof out->launch.cluster);
     if (!take_dims(out->launch.grid, &launch->grid, scope, error) ||
         !take_dims(out->launch.block, &launch->block, scope, error) ||
         !take_shared(&out->launch.shared_bytes, variant, launch, scope, error) ||
         (launch->cluster.part[0] && !take_dims(out->launch.cluster, &launch->cluster, scope, error)))
         return false;
-    out->launch.cooperative = launch->cooperative;
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         struct launch_slot slot = { variant, launch, &launch->arguments[i], kernel->parameters[i],
                                     (int)i + 1 };

@@ -58,8 +58,9 @@ static void every_truth_is_clean(void **state)
 // The order in which warps and blocks run must not decide what is found.
 static void any_order_finds_it(void **state)
 {
-    static const char *const names[] = { "race-raw",         "race-war",    "race-blocks",
-                                         "race-blocks-read", "race-global", "double-write" };
+    static const char *const names[] = { "race-raw",     "race-war",     "race-blocks",   "race-blocks-read",
+                                         "race-global",  "double-write", "cluster-early", "cluster-late",
+                                         "cluster-race", "grid-race",    "grid-stuck" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (uint64_t seed = 1; seed <= 5; seed++) {
             struct sim_options options = { .check = SIM_CHECK_ALL, .seed = seed };

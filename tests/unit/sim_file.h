@@ -89,6 +89,8 @@ static inline void sim_file_launch(struct sim_file *file, const struct launch *l
                               .arguments = packed.arguments,
                               .argument_count = packed.kernel->parameter_count };
     memcpy(run.grid, packed.launch.grid, sizeof run.grid);
+    memcpy(run.cluster, packed.launch.cluster, sizeof run.cluster);
+    run.cooperative = packed.launch.cooperative;
     memcpy(run.block, packed.launch.block, sizeof run.block);
     assert_true(file->launch_count < FILE_LAUNCHES);
     struct sim_result *result = &file->results[file->launch_count++];

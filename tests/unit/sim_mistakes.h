@@ -122,6 +122,12 @@ static const struct expected mistakes[] = {
     { "flight-late", SIM_RACE_SHARED, SIM_ERROR, 15, 14, "s", 0, 32, "waits for its copy to it in line 14" },
     { "flight-tiles", SIM_RACE_SHARED, SIM_ERROR, 21, 15, "s", 31, 512, "then all meet at __syncthreads()" },
     { "bulk-early", SIM_RACE_SHARED, SIM_ERROR, 17, 14, "s", 32, 2, "Wait for its mbarrier first" },
+    { "cluster-early", SIM_NOT_STARTED, SIM_ERROR, 22, 0, "s", 0, 8, "may not have started yet" },
+    { "cluster-late", SIM_HAS_ENDED, SIM_ERROR, 23, 0, "s", 0, 8, "may have ended by then" },
+    { "cluster-race", SIM_RACE_SHARED, SIM_ERROR, 25, 23, "s", 0, 256, "Put cluster.sync() between the two" },
+    { "cluster-stuck", SIM_DEADLOCK, SIM_ERROR, 7, 0, "", 0, 0, "at the cluster's barrier in line 7" },
+    { "grid-race", SIM_RACE_GLOBAL, SIM_ERROR, 26, 27, "tmp", 255, 256, "Put grid.sync() between the two" },
+    { "grid-stuck", SIM_DEADLOCK, SIM_ERROR, 17, 0, "", 0, 0, "waits here for the whole grid" },
     { "tensor-row", SIM_UNINITIALISED, SIM_ERROR, 14, 18, "s", 60, 4, "which no thread has written" },
 };
 

@@ -15,6 +15,11 @@ static void mov_pred_constant(struct warp *w, const struct op *op)
 {
     set_predicate(w, op->d, op->imm ? FULL_MASK : 0);
 }
+static void mov_explicit(struct warp *w, const struct op *op) // %is_explicit_cluster
+{
+    const struct machine *m = w->block->machine;
+    set_predicate(w, op->d, m->launch->cluster[0] || m->kernel->from->cluster[0] ? FULL_MASK : 0);
+}
 
 // ---- clocks ----------------------------------------------------------------------------------------------
 
@@ -129,6 +134,9 @@ static bool decode_predicate_move(struct decoding *d, struct op *out)
 {
     const struct ptx_operand *from = &d->in->operands[1];
     out->d = decode_predicate(d, &d->in->operands[0]);
+    out->run = mov_explicit;
+    if (from->kind == OPERAND_SPECIAL && strstr(from->name, "is_explicit_cluster"))
+        return !d->trouble;
     out->run = mov_pred_constant;
     out->imm = from->bits;
     if (from->kind == OPERAND_IMMEDIATE)
