@@ -369,6 +369,7 @@ struct sim_spot {  // the current warp and its next instruction
     bool stopped;  // it was stopped before every block was done
     uint64_t block_number, blocks;
     uint32_t block[3], warp, warps;
+    uint32_t rank, cluster;      // of the block in its cluster; its blocks: 1 without clusters
     const char *function, *text; // the PTX of the instruction
     int ptx_line, line, column;
     // Lanes that exist in this warp, have not exited, are on this path, and whose guard holds.
@@ -470,10 +471,11 @@ struct sim_path { // an entry of the SIMT stack; the top, which runs, comes firs
 };
 size_t sim_trace_stack(const struct sim_trace *trace, struct sim_path *out, size_t room);
 
+enum { SIM_BARRIER_OF_CLUSTER = 16 };
 enum sim_waiting { SIM_RUNS, SIM_READY, SIM_WAITS, SIM_ENDED };
 struct sim_warp {
     enum sim_waiting state;
-    int barrier; // SIM_WAITS: the barrier's number
+    int barrier; // SIM_WAITS: the barrier's number, or SIM_BARRIER_OF_CLUSTER
     int ptx_line, line;
     uint32_t live;
 };

@@ -115,9 +115,11 @@ const char *walk_trimmed(const char *ptx)
 
 void walk_add_who(struct text *out, const struct sim_spot *spot)
 {
-    text_addf(out, "block %llu (%u,%u,%u) of %llu, warp %u of %u", (unsigned long long)spot->block_number,
-              spot->block[0], spot->block[1], spot->block[2], (unsigned long long)spot->blocks, spot->warp,
-              spot->warps);
+    text_addf(out, "block %llu (%u,%u,%u) of %llu, ", (unsigned long long)spot->block_number, spot->block[0],
+              spot->block[1], spot->block[2], (unsigned long long)spot->blocks);
+    if (spot->cluster > 1)
+        text_addf(out, "rank %u of %u, ", spot->rank, spot->cluster);
+    text_addf(out, "warp %u of %u", spot->warp, spot->warps);
 }
 
 void walk_add_active(struct text *out, const struct sim_spot *spot)
@@ -312,10 +314,12 @@ void walk_add_path(struct text *out, const struct sim_path *path)
 
 void walk_add_warp(struct text *out, size_t index, const struct sim_warp *warp)
 {
-    static const char *const names[] = { "runs", "can run", "waits at barrier", "has ended" };
+    static const char *const names[] = { "runs", "can run", "waits at ", "has ended" };
     text_addf(out, "warp %2zu: %s", index, names[warp->state]);
-    if (warp->state == SIM_WAITS)
-        text_addf(out, " %d", warp->barrier);
+    if (warp->state == SIM_WAITS && warp->barrier == SIM_BARRIER_OF_CLUSTER)
+        text_add(out, "the cluster's barrier");
+    else if (warp->state == SIM_WAITS)
+        text_addf(out, "barrier %d", warp->barrier);
     if (warp->ptx_line)
         text_addf(out, ", ptx %d", warp->ptx_line);
     if (warp->line)

@@ -624,7 +624,10 @@ static void add_where(const struct step_seen *seen, int cells, struct text *word
     if ((int)words->length + 1 <= cells)
         return;
     words->length = start;
-    text_addf(words, "block %llu, warp %u, ", (unsigned long long)spot->block_number, spot->warp);
+    text_addf(words, "block %llu, ", (unsigned long long)spot->block_number);
+    if (spot->cluster > 1)
+        text_addf(words, "rank %u, ", spot->rank);
+    text_addf(words, "warp %u, ", spot->warp);
     size_t lanes = words->length;
     walk_add_active(words, spot);
     if ((int)words->length + 1 <= cells)

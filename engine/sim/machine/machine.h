@@ -55,7 +55,13 @@ struct budget_purpose budget_purpose(enum taker taker);
 
 // ---- the machine ----------------------------------------------------------------------------------------
 
-enum { LANES = 32, MAX_WARPS = 32, BARRIERS = 16, CLUSTER_BARRIER = BARRIERS, NO_PC = 0x7fffffff };
+enum {
+    LANES = 32,
+    MAX_WARPS = 32,
+    BARRIERS = 16,
+    CLUSTER_BARRIER = SIM_BARRIER_OF_CLUSTER,
+    NO_PC = 0x7fffffff
+};
 enum { NO_MEETING = -1 }; // of a branch of which one side always exits
 #define FULL_MASK 0xffffffffu
 

@@ -599,6 +599,8 @@ void sim_trace_where(const struct sim_trace *t, struct sim_spot *out)
     memcpy(out->block, warp->block->id, sizeof out->block);
     out->warp = warp->index;
     out->warps = warp->block->warp_count;
+    out->rank = warp->block->rank;
+    out->cluster = t->machine.cluster_size;
     out->function = warp->function->from->name;
     out->text = op->from->text;
     out->ptx_line = op->from->ptx_line;

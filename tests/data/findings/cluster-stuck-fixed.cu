@@ -1,6 +1,6 @@
 // All threads of the cluster reach its barrier.
 //@ buffer x   int[256] = i
-//@ buffer out int[256]
+//@ buffer out int[256] = 0
 //@ launch rotate<<<4, 64>>>(x, out) cluster 4
 __device__ static void meet()
 {

@@ -1,6 +1,6 @@
 // Half of each block waits at the barrier of the cluster, and the others for that half.
 //@ buffer x   int[256] = i
-//@ buffer out int[256]
+//@ buffer out int[256] = 0
 //@ launch rotate<<<4, 64>>>(x, out) cluster 4
 __device__ static void meet()
 {

@@ -1,7 +1,7 @@
 // One block does not come to the barrier of the grid.
 //@ buffer x   int[256] = i
-//@ buffer tmp int[256]
-//@ buffer out int[256]
+//@ buffer tmp int[256] = 0
+//@ buffer out int[256] = 0
 //@ launch reverse<<<4, 64>>>(x, tmp, out) cooperative
 __device__ static void meet()
 {
