@@ -9,7 +9,7 @@
 //   count=0  memory=64  l2=4  target=75  sms=8  driver=12040      facts; memory and L2 in MiB
 //   count=4  other=2                           four GPUs, at most eight; from the third on another model
 //   helpers=1                                  warpbook's own measuring kernels are executed too, not only timed
-//   threads=1                                  a launch takes a nanosecond a thread longer than 0.25 ms
+//   threads=1                                  a launch takes ten nanoseconds a thread longer than 0.25 ms
 // In the file $WARPBOOK_FAKE_LAUNCHES, where there is one, each launch appends a line with the user who makes it.
 #include "tests/fake/launch.h"
 #include "tests/fake/state.h"
@@ -339,7 +339,7 @@ int cuLaunchKernel(cu_function function, unsigned grid_x, unsigned grid_y, unsig
         return INVALID_VALUE;
     fake.clock_ms += 0.25;
     if (fake.threads > 0)
-        fake.clock_ms += 1e-6 * grid_x * grid_y * grid_z * block_x * block_y * block_z;
+        fake.clock_ms += 1e-5 * grid_x * grid_y * grid_z * block_x * block_y * block_z;
     if (fake.launches > 0)
         dprintf(fake.launches, "%ld\n", (long)getuid());
     return launch_run(function, arguments, &launch);

@@ -80,7 +80,7 @@ static struct {
     int count, memory_mib, l2_mib, target, sms, driver, helpers;
     int visible[8]; // the GPUs that $CUDA_VISIBLE_DEVICES leaves, `count` of them
     int other;      // the first GPU of another model; 0: none
-    int threads;    // 1: a launch takes a nanosecond a thread longer
+    int threads;    // 1: a launch takes ten nanoseconds a thread longer
     int wider;      // the parameter, counted from 1, that the driver says is larger than it is; 0: none
     int sticky;     // what every call answers after a kernel has crashed
     int pending;    // what the next wait for the GPU will find
