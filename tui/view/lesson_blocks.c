@@ -157,10 +157,14 @@ static bool chooses(struct page *page, const struct event *event)
     char words[80];
     format_into(words, sizeof words, "answer %s %c", question->live->id, event->key);
     int item = item_of(&state->text, words, (int)(question - state->questions));
+    const char *chosen = live_nth(question->live, "choice", (size_t)(event->key - '1'));
     if (item >= 0)
         reader_choose(&state->reader, item);
     else
         app_say(page->app, ROLE_NOTE, "The choices are 1 to %zu.", choices);
+    if (item >= 0 && chosen && atoi(chosen) > 0 &&
+        atoi(chosen) != event->key - '0') // 4 for 4 of 4, 8, 16, 32?
+        app_say(page->app, ROLE_NOTE, "Choice %c is %.40s; Enter answers it.", event->key, chosen);
     lesson_where.look(state, true);
     return true;
 }
