@@ -98,7 +98,7 @@ static void steps_stand_in_the_order_of_the_warp(void **state)
     drop(&outcome);
 }
 
-static void parts_of_a_long_loop_are_recorded(void **state)
+static void a_long_loop_is_recorded_up_to_a_limit(void **state)
 {
     struct setting s = copies;
     s.body = "mov.u32 %r4, 100000;\nL:\nsub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;\nret;";
@@ -106,26 +106,12 @@ static void parts_of_a_long_loop_are_recorded(void **state)
     s.block[0] = 32;
     run(&s, &outcome);
     const struct sim_sampled_warp *warp = &outcome.result.sample->blocks[0].warps[0];
-    // Of the one block's first 65536 executions of an instruction 32 in a row, and not the 63 times 32 after them.
-    assert_int_equal(warp->step_count, START_COUNT + 1 + 3 * 65536 / 64 + 1);
+    // One step in 16 at most is of the same instruction, so that the end is there.
+    assert_int_equal(warp->step_count, START_COUNT + 1 + 3 * 32768 / 16 + 1);
     assert_int_equal(warp->steps[warp->step_count - 1].index, START_COUNT + 4);
     assert_int_equal(warp->ran, START_COUNT + 1 + 300000 + 1);
     assert_int_equal(outcome.result.sample->longest_most, warp->ran);
     assert_int_equal(outcome.result.sample->longest_sum, warp->ran);
-    drop(&outcome);
-}
-
-static void a_long_loop_of_few_blocks_is_recorded_up_to_a_limit(void **state)
-{
-    struct setting s = copies;
-    s.body = "mov.u32 %r4, 10000;\nL:\nsub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;\nret;";
-    s.grid[0] = 128;
-    s.block[0] = 32;
-    run(&s, &outcome);
-    const struct sim_sampled_warp *warp = &outcome.result.sample->blocks[0].warps[0];
-    // One step in 16 at most is of the same instruction, so that the end is there.
-    assert_int_equal(warp->step_count, START_COUNT + 1 + 3 * 32768 / 16 + 1);
-    assert_int_equal(warp->steps[warp->step_count - 1].index, START_COUNT + 4);
     drop(&outcome);
 }
 
@@ -202,8 +188,7 @@ int main(void)
         cmocka_unit_test(lines_that_come_again_are_counted_by_parts_of_the_launch),
         cmocka_unit_test(scattered_lanes_touch_their_lines),
         cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
-        cmocka_unit_test(parts_of_a_long_loop_are_recorded),
-        cmocka_unit_test(a_long_loop_of_few_blocks_is_recorded_up_to_a_limit),
+        cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),
         cmocka_unit_test(wavefronts_belong_to_their_step),
         cmocka_unit_test(the_busiest_unit_of_atomics_is_known),
         cmocka_unit_test(host_threads_do_not_change_it),

@@ -422,6 +422,11 @@ struct block {
     struct thread_state *thread; // the host thread that runs the block
 };
 
+enum { REQUESTS_KEPT = 4 }; // a power of 2
+struct kept_request {       // of a full warp, that need not be noted again
+    uint64_t at[LANES], block;
+    unsigned kind; // 0: none yet
+};
 // A host thread of a launch: its counters, and what its blocks printed. Blocks that run together have one each, and their
 // counters in common.
 struct thread_state {
@@ -433,6 +438,7 @@ struct thread_state {
     uint64_t unsummed;     // those not yet added to machine->executed
     uint64_t longest_sum,
         longest_most; // instructions of the longest warp of each block: added up, and the most
+    struct kept_request kept[REQUESTS_KEPT]; // of sample.c, by allocation
     struct printed *printed;
     size_t printed_count, printed_bytes;
     struct block block;
@@ -546,7 +552,9 @@ void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, u
 void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, uint32_t through);
 // Wavefronts of shared memory, sectors of local memory or of an atomic request.
 void sample_passes(struct warp *warp, unsigned passes);
-void sample_waves(struct warp *warp, unsigned waves); // of a load from global memory, by banks
+bool sample_wants_waves(const struct warp *warp); // the step is recorded
+void sample_waves(struct warp *warp,
+                  unsigned waves); // of a load from global memory, by banks; when they are wanted
 
 // ---- bits of floating-point values ------------------------------------------------------------------------
 

@@ -11,11 +11,10 @@ enum {
     STEPS_MOST = 32768,  // of a warp
     STEPS_FEWEST = 1024, // of a warp that is recorded at all, if it runs so many
     STEPS_IN_ALL = 160000,
-    STEPS_OF_FEW = 40000, // in all, where the sampled blocks are much of the grid
+    STEPS_OF_FEW = 60000, // in all, where the sampled blocks are of few
     OF_ONE = 16,          // of a warp's steps, those of one instruction are one in so many at most
-    IN_TURN = 32,         // executions of an instruction that are recorded one after the other (a power of 2)
-    PART = 40,   // of all that the launch executes, about one in so many is recorded, where loops allow that
-    APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
+    FEW = 40,             // a sample is of few blocks where the grid has less than so many times as many
+    APART = 132,          // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
     WORD = 4,
     LOADED =
@@ -68,9 +67,8 @@ static void choose_blocks(struct sample *sample, uint64_t blocks, size_t warps)
     sample->apart = blocks >= APART * (uint64_t)sample->block_count ? APART : blocks / sample->block_count;
     sample->first = (blocks - 1 - sample->apart * (sample->block_count - 1)) / 2;
     sample->warp_count = warps;
-    for (sample->every = 1; sample->every * blocks < PART * (uint64_t)sample->block_count;)
-        sample->every *= 2;
-    size_t limit = (sample->every > 1 ? STEPS_OF_FEW : STEPS_IN_ALL) / (sample->block_count * warps);
+    bool few = blocks < FEW * (uint64_t)sample->block_count;
+    size_t limit = (few ? STEPS_OF_FEW : STEPS_IN_ALL) / (sample->block_count * warps);
     sample->step_limit = limit < STEPS_FEWEST ? STEPS_FEWEST : limit > STEPS_MOST ? STEPS_MOST : limit;
 }
 
@@ -212,7 +210,6 @@ void sample_block_starts(struct block *block)
         warp->recorder = &sample->recorders[at];
         *warp->recorder = (struct recorder){ .into = &into->warps[i],
                                              .step_limit = sample->step_limit,
-                                             .every = sample->every,
                                              .seen = sample->seen + at * tallies_of(sample) };
     }
 }
@@ -254,30 +251,19 @@ static void *with_room(struct recorder *recorder, void *items, size_t count, siz
     return grown;
 }
 
-// Whether an instruction that was executed so often before is recorded: of a loop the first iterations, up to a limit, so
-// that what comes after a long one is known as well; where the sampled blocks are much of the grid, only some iterations in a
-// row, then as many times that number are left out. They are the same ones in all warps of a block, which meet at its
-// barriers.
-static bool is_wanted(const struct recorder *recorder, unsigned before)
-{
-    unsigned run = before / IN_TURN;
-    if (run & (recorder->every - 1))
-        return false;
-    unsigned recorded = recorder->every == 1 ? before : run / recorder->every * IN_TURN + before % IN_TURN;
-    return recorded < recorder->step_limit / OF_ONE;
-}
-
+// Of a loop the first iterations, so that what comes after a long one is known as well: the same ones in all warps of a
+// block, which meet at its barriers.
 void sample_step(struct warp *warp, const struct op *op, uint32_t active)
 {
     struct recorder *recorder = warp->recorder;
     struct sim_sampled_warp *into = recorder->into;
     uint16_t *seen = recorder->seen ? &recorder->seen[op->tally] : NULL;
     recorder->full |= into->step_count >= recorder->step_limit;
-    recorder->leaves_out = recorder->full || (seen && !is_wanted(recorder, *seen));
-    if (seen && *seen < UINT16_MAX)
-        ++*seen;
+    recorder->leaves_out = recorder->full || (seen && *seen >= recorder->step_limit / OF_ONE);
     if (recorder->leaves_out)
         return;
+    if (seen)
+        ++*seen;
     struct sim_step *steps =
         with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
     recorder->leaves_out = !steps;
@@ -295,7 +281,9 @@ static void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors
     struct sim_step *step = into->step_count ? &into->steps[into->step_count - 1] : NULL;
     if (recorder->leaves_out || !step || step->touches == UINT8_MAX)
         return;
-    for (size_t i = 0; i < step->touches; i++) {
+    // Lines that rise come once; others may be there already.
+    bool rises = !step->touches || line > recorder->highest;
+    for (size_t i = 0; i < step->touches && !rises; i++) {
         uint64_t *touch = &into->touches[into->touch_count - 1 - i];
         if (*touch >> 4 == line) {
             *touch |= sectors;
@@ -309,6 +297,7 @@ static void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors
     into->touches = touches;
     into->touches[into->touch_count++] = line << 4 | sectors;
     step->touches++;
+    recorder->highest = rises ? line : recorder->highest;
 }
 
 void sample_passes(struct warp *warp, unsigned passes)
@@ -320,11 +309,16 @@ void sample_passes(struct warp *warp, unsigned passes)
     step->passes = (uint16_t)(step->passes + passes < UINT16_MAX ? step->passes + passes : UINT16_MAX);
 }
 
+bool sample_wants_waves(const struct warp *warp)
+{
+    const struct recorder *recorder = warp->recorder;
+    return recorder && !recorder->leaves_out && recorder->into->step_count;
+}
+
 void sample_waves(struct warp *warp, unsigned waves)
 {
-    struct recorder *recorder = warp->recorder;
-    if (!recorder->leaves_out && recorder->into->step_count)
-        recorder->into->steps[recorder->into->step_count - 1].waves = (uint16_t)waves;
+    const struct sim_sampled_warp *into = warp->recorder->into;
+    into->steps[into->step_count - 1].waves = (uint16_t)waves;
 }
 
 // ---- what was touched ----------------------------------------------------------------------------------------
@@ -464,6 +458,21 @@ static void touch_lanes(struct toucher *t, const uint64_t at[LANES], uint32_t ma
         touch_line(t, line, sectors);
 }
 
+// Whether a request of the same block touched the same sectors lately, as in a loop that walks along them.
+static bool is_known(const struct warp *warp, const uint64_t at[LANES], unsigned kind)
+{
+    struct kept_request *kept = &warp->block->thread->kept[(at[0] >> OFFSET_BITS) % REQUESTS_KEPT];
+    uint64_t differ = (kept->block ^ warp->block->number) | (kept->kind ^ kind);
+    for (int i = 0; i < LANES; i++)
+        differ |= (kept->at[i] ^ at[i]) / SECTOR;
+    if (!differ)
+        return true;
+    memcpy(kept->at, at, sizeof kept->at);
+    kept->block = warp->block->number;
+    kept->kind = kind;
+    return false;
+}
+
 void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, bool read,
                   bool write)
 {
@@ -471,9 +480,10 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
     uint64_t low = 0;
     for (int i = 0; i < LANES; i++)
         low |= at[i];
-    if (mask == FULL_MASK && bytes <= SECTOR && !(low & (bytes - 1)) && !(bytes & (bytes - 1)))
-        touch_aligned(&t, at);
-    else
+    if (mask == FULL_MASK && bytes <= SECTOR && !(low & (bytes - 1)) && !(bytes & (bytes - 1))) {
+        if (!is_known(warp, at, kind_of(read, write)) || warp->recorder)
+            touch_aligned(&t, at);
+    } else
         touch_lanes(&t, at, mask, bytes);
 }
 

@@ -9,11 +9,11 @@
 struct recorder { // of one warp
     struct sim_sampled_warp *into;
     size_t step_limit, step_room, touch_room;
-    unsigned every; // see struct sample
     uint16_t
         *seen; // by instruction: how often it was executed; NULL: all steps are recorded, up to the limit
-    bool full; // no further steps
-    bool leaves_out; // the step that is executed
+    uint64_t highest; // line that the step touched
+    bool full;        // no further steps
+    bool leaves_out;  // the step that is executed
 };
 static inline void sampled_warp_clear(struct sim_sampled_warp *warp)
 {
