@@ -437,18 +437,68 @@ static size_t argument_length(const char *at)
     return (size_t)(end - at);
 }
 
+// Up to the comma after a part of a launch line, or its end.
+static size_t part_length(const char *at, const char *end)
+{
+    size_t length = argument_length(at);
+    return length < (size_t)(end - at) ? length : (size_t)(end - at);
+}
+
+// What cudaLaunchKernelEx takes in place of <<<…>>>, up to the arguments; `words` follow those on the line.
+static void add_config(struct exporter *to, const struct launch *launch, const char *at, const char *end,
+                       const char *words)
+{
+    static const char *const parts[] = { "gridDim", "blockDim", "dynamicSmemBytes" };
+    add(to, "        {\n        cudaLaunchAttribute with[2] = {};\n        cudaLaunchConfig_t how = {};\n");
+    for (size_t i = 0; i < 3 && at < end; i++) {
+        size_t length = part_length(at, end);
+        text_addf(to->out, "        how.%s = ", parts[i]);
+        add_expression(to, at, length);
+        add(to, ";\n");
+        at += length;
+        at += strspn(at, ", ");
+    }
+    add(to, "        how.attrs = with;\n");
+    const char *cluster = launch->cluster.part[0] ? strstr(words, "cluster") + strlen("cluster") : NULL;
+    const char *after = launch->cooperative ? strstr(words, "cooperative") : words + strlen(words);
+    if (cluster) {
+        add(to, "        dim3 cluster = ");
+        cluster += strspn(cluster, " ");
+        while (after > cluster && after[-1] == ' ')
+            after--;
+        add_expression(to, cluster, (size_t)(after - cluster));
+        add(to, ";\n        with[how.numAttrs].id = cudaLaunchAttributeClusterDimension;\n"
+                "        with[how.numAttrs].val.clusterDim.x = cluster.x;\n"
+                "        with[how.numAttrs].val.clusterDim.y = cluster.y;\n"
+                "        with[how.numAttrs++].val.clusterDim.z = cluster.z;\n");
+    }
+    if (launch->cooperative)
+        add(to, "        with[how.numAttrs].id = cudaLaunchAttributeCooperative;\n"
+                "        with[how.numAttrs++].val.cooperative = 1;\n");
+    text_addf(to->out, "        cudaLaunchKernelEx(&how, %s%s", scope_of(to, launch), launch->spelled);
+}
+
 // A launch as its line has it, with the program's names for the buffers.
 static void add_launch(struct exporter *to, const struct launch *launch)
 {
     char *line = export_words(to, launch->at);
     const char *grid = strstr(line, "<<<") + strlen("<<<"), *end = strstr(grid, ">>>");
-    text_addf(to->out, "        %s%s<<<", scope_of(to, launch), launch->spelled);
-    add_expression(to, grid, (size_t)(end - grid));
-    add(to, ">>>(");
-    const char *at = end + strcspn(end, "(") + 1;
+    const char *at = end + strcspn(end, "(") + 1, *words = at;
+    bool config = launch->cooperative || launch->cluster.part[0];
+    for (size_t a = 0; a < launch->argument_count; a++) {
+        words += argument_length(words);
+        words += strspn(words, ", ");
+    }
+    if (config) {
+        add_config(to, launch, grid, end, words);
+    } else {
+        text_addf(to->out, "        %s%s<<<", scope_of(to, launch), launch->spelled);
+        add_expression(to, grid, (size_t)(end - grid));
+        add(to, ">>>(");
+    }
     for (size_t a = 0; a < launch->argument_count; a++) {
         size_t length = argument_length(at);
-        add(to, a ? ", " : "");
+        add(to, a || config ? ", " : "");
         if (launch->arguments[a].name && type_of(to, launch->arguments[a].name))
             add_buffer_argument(to, launch, a);
         else
@@ -456,7 +506,8 @@ static void add_launch(struct exporter *to, const struct launch *launch)
         at += length;
         at += strspn(at, ", ");
     }
-    add(to, ");\n        CHECK(cudaGetLastError()); // what is wrong with the launch itself\n");
+    text_addf(to->out, ");\n%s        CHECK(cudaGetLastError()); // what is wrong with the launch itself\n",
+              config ? "        }\n" : "");
     free(line);
 }
 

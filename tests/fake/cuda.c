@@ -345,6 +345,24 @@ int cuLaunchKernel(cu_function function, unsigned grid_x, unsigned grid_y, unsig
     return launch_run(function, arguments, &launch);
 }
 
+int cuLaunchKernelEx(const struct cu_launch_config *config, cu_function function, void **arguments,
+                     void **extra)
+{
+    ENTER(cuLaunchKernelEx);
+    struct sim_launch launch = { .shared_bytes = config->shared_bytes };
+    memcpy(launch.grid, config->grid, sizeof launch.grid);
+    memcpy(launch.block, config->block, sizeof launch.block);
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct cu_launch_attribute *attribute = &config->attributes[i];
+        if (attribute->id == LAUNCH_COOPERATIVE)
+            launch.cooperative = attribute->value.cooperative;
+        else if (attribute->id == LAUNCH_CLUSTER)
+            memcpy(launch.cluster, attribute->value.cluster, sizeof launch.cluster);
+    }
+    fake.clock_ms += 0.25;
+    return launch_run(function, arguments, &launch);
+}
+
 int cuEventCreate(cu_event *event, unsigned flags)
 {
     ENTER(cuEventCreate);

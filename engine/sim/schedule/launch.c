@@ -211,11 +211,13 @@ static bool look_at_cluster(struct machine *m, struct sim_fault *fault)
         if (own[0] && asked[0] && own[i] != asked[i])
             return fault_set(fault,
                              "The kernel was compiled for clusters of %u x %u x %u blocks "
-                             "(__cluster_dims__), and the launch asks for %u x %u x %u.",
+                             "(__cluster_dims__), and the launch asks for %u x %u x %u "
+                             "(CUDA_ERROR_INVALID_CLUSTER_SIZE).",
                              own[0], own[1], own[2], asked[0], asked[1], asked[2]);
         if (!m->cluster[i] || grid[i] % m->cluster[i])
             return fault_set(fault,
-                             "The grid of %u x %u x %u blocks is no multiple of the cluster of %u x %u x %u.",
+                             "The grid of %u x %u x %u blocks is no multiple of the cluster of %u x %u x %u "
+                             "(CUDA_ERROR_INVALID_CLUSTER_SIZE).",
                              grid[0], grid[1], grid[2], cluster[0], cluster[1], cluster[2]);
         size = size > MOST_IN_CLUSTER ? size : size * m->cluster[i];
     }
