@@ -15,7 +15,9 @@ static bool whole_session(struct error *error)
     if (right) {
         v.launch.shared_bytes = 100 << 10;
         right = gpu_function_takes(s.gpu, v.function, vecadd_parameters, 4, &s.error) &&
-                gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error) &&
+                gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error);
+        v.launch.cooperative = true;
+        right = right && gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error) &&
                 gpu_copy(s.gpu, v.a, v.c, sizeof c, &s.error) && download(&s, c, v.c, sizeof c, NULL) &&
                 gpu_ceilings_measure(s.gpu, &ceilings, &s.error);
     }

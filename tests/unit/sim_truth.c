@@ -15,6 +15,7 @@
 
 enum { COLUMNS = 32, ROWS = 512, NAME = 64, BUFFERS = 8 };
 static const char *const tensor_folder = "tests/data/truth/tensor/";
+static const char *const cluster_folder = "tests/data/truth/cluster/";
 static const char *folder = "tests/data/truth/";
 
 // ---- files ------------------------------------------------------------------------------------------------------------
@@ -265,6 +266,9 @@ static void launch_run(const struct variant *variant, struct buffers *buffers,
                                  .argument_count = from->argument_count };
     dims_read(&from->grid, launch.grid);
     dims_read(&from->block, launch.block);
+    if (from->cluster.part[0])
+        dims_read(&from->cluster, launch.cluster);
+    launch.cooperative = from->cooperative;
     if (!sim_run(module, memory, &launch, options, result, &fault))
         fail_msg("%s: %s", variant->name, fault.text);
     sim_memory_free(memory);
@@ -353,7 +357,7 @@ static void compare_all(const struct sim_options *options)
     table_read(&counters, path);
     snprintf(path, sizeof path, "%sdigests.csv", folder);
     table_read(&digests, path);
-    assert_int_equal(counters.row_count, folder == tensor_folder ? 86 : 409);
+    assert_int_equal(counters.row_count, folder == tensor_folder ? 86 : folder == cluster_folder ? 18 : 409);
     int wrong = 0;
     for (int r = 0; r < counters.row_count; r++)
         wrong += compare_kernel(&counters, &digests, counters.rows[r], &buffers, options);
@@ -391,6 +395,32 @@ static void tensor_kernels_are_the_hardware_s(void **state)
     folder = "tests/data/truth/";
 }
 
+// tests/data/truth/cluster: clusters, and cooperative launches, of which a profiler counts nothing that time does not decide.
+static void cluster_kernels_are_the_hardware_s(void **state)
+{
+    (void)state;
+    char *usual = differences;
+    folder = cluster_folder;
+    differences = file_text("tests/data/truth/cluster/differences.txt");
+    for (enum sim_check check = SIM_CHECK_COUNTERS; check <= SIM_CHECK_ALL; check++)
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            const struct sim_options options = { .check = check, .threads = 2, .seed = seed };
+            compare_all(&options);
+        }
+    static const char *const cooperative[] = { "gr_cluster", "gr_one", "gr_reverse", "gr_rounds" };
+    struct table digests, none = { 0 };
+    struct buffers buffers = { 0 };
+    const struct sim_options options = { .check = SIM_CHECK_ALL };
+    table_read(&digests, "tests/data/truth/cluster/digests.csv");
+    for (size_t i = 0; i < sizeof cooperative / sizeof *cooperative; i++)
+        assert_int_equal(compare_kernel(&none, &digests, cooperative[i], &buffers, &options), 0);
+    buffers_free(&buffers);
+    free(digests.text);
+    free(differences);
+    differences = usual;
+    folder = "tests/data/truth/";
+}
+
 static void checks_change_nothing_and_find_nothing(void **state)
 {
     (void)state;
@@ -419,6 +449,7 @@ int main(void)
         cmocka_unit_test(two_host_threads_give_the_same),
         cmocka_unit_test(checks_change_nothing_and_find_nothing),
         cmocka_unit_test(tensor_kernels_are_the_hardware_s),
+        cmocka_unit_test(cluster_kernels_are_the_hardware_s),
     };
     return cmocka_run_group_tests(tests, read_differences, free_differences);
 }

@@ -1,0 +1,18 @@
+//@ buffer a int[65536] = hash(i)
+//@ buffer b int[65536] = 0
+//@ launch cl_atomic_long<<<8, 128>>>(a, b) cluster 4
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void cl_atomic_long(int *a, int *b)
+{
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    cg::cluster_group c = cg::this_cluster();
+    __shared__ __align__(16) int s[512];
+    for (int k = t; k < 512; k += blockDim.x)
+        s[k] = a[blockIdx.x * 512 + k];
+    c.sync();
+    unsigned long long *o = (unsigned long long *)c.map_shared_rank(s, (c.block_rank() + 1) % c.num_blocks());
+    atomicAdd(&o[t], (unsigned long long)a[i] << 8);
+    c.sync();
+    b[i] = s[t];
+}
