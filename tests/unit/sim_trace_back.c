@@ -12,7 +12,8 @@ struct way { // a launch with memory of its own, and its trace
 };
 struct play {
     const char *body, *before;
-    uint32_t grid, block;
+    uint32_t grid, block, cluster;
+    bool cooperative;
     uint64_t seed;
     uint64_t least; // steps that it has
     enum sim_check check;
@@ -29,6 +30,8 @@ static void set_out(struct way *way, const struct play *play, const struct sim_m
     way->arguments[1] = (struct sim_argument){ &way->number, sizeof way->number };
     way->launch = (struct sim_launch){ .grid = { play->grid, 1, 1 },
                                        .block = { play->block, 1, 1 },
+                                       .cluster = { play->cluster, play->cluster != 0, play->cluster != 0 },
+                                       .cooperative = play->cooperative,
                                        .arguments = way->arguments,
                                        .argument_count = 2 };
     struct sim_options options = { .check = play->check, .seed = play->seed };
@@ -293,6 +296,31 @@ static void copies_on_their_way(void **state)
     wander(&play);
 }
 
+// With races, so that what blocks know of each other is part of what is found.
+static void blocks_that_run_together(void **state)
+{
+    struct play play = { .before = tile,
+                         .grid = 8,
+                         .block = 64,
+                         .cluster = 4,
+                         .least = 10000,
+                         .seed = 2,
+                         .check = SIM_CHECK_ALL };
+    play.body =
+        "mov.u32 %r4, tile; shl.b32 %r5, %r0, 2; and.b32 %r5, %r5, 255; add.u32 %r4, %r4, %r5;\n"
+        "mov.u32 %r6, %cluster_ctarank; xor.b32 %r6, %r6, 1; mapa.shared::cluster.u32 %r7, %r4, %r6;\n"
+        "st.shared.u32 [%r4], %r0;\n"
+        "barrier.cluster.arrive; barrier.cluster.wait;\n" TIMES(
+            "50", "ld.shared::cluster.u32 %r8, [%r7];\nadd.u32 %r8, %r8, %r10;\n"
+                  "barrier.cluster.arrive; barrier.cluster.wait;\nrem.u32 %r9, %r10, 20;\n"
+                  "setp.ne.u32 %p1, %r9, 11;\nst.shared.u32 [%r4], %r8;\n"
+                  "@!%p1 bra MISSED;\nbarrier.cluster.arrive; barrier.cluster.wait;\nMISSED:\n"
+                  "atom.global.add.u32 %r8, [%rd1+16000], %r8;") "st.global.u32 [%rd0], %r8;\nret;";
+    wander(&play);
+    play.cooperative = true;
+    wander(&play);
+}
+
 // Where a line began, far from where anything was kept, is found as from the start.
 static void a_line_far_back(void **state)
 {
@@ -343,6 +371,7 @@ int main(void)
         cmocka_unit_test(kernels_that_print),
         cmocka_unit_test(pieces_of_the_heap),
         cmocka_unit_test(copies_on_their_way),
+        cmocka_unit_test(blocks_that_run_together),
         cmocka_unit_test(a_line_far_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
