@@ -116,6 +116,8 @@ static void step_through(const struct sim_module *module, struct sim_memory *mem
     sim_trace_close(trace);
 }
 
+static bool cooperates; // the launches are cooperative, with a cluster of two
+
 static void run_all(const char *text, bool stepped)
 {
     struct sim_module *module;
@@ -132,6 +134,9 @@ static void run_all(const char *text, bool stepped)
     struct sim_launch launch = {
         .grid = { 2, 1, 1 }, .block = { THREADS, 1, 1 }, .arguments = &argument, .argument_count = 1
     };
+    if (cooperates)
+        launch.cluster[0] = 2;
+    launch.cluster[1] = launch.cluster[2] = launch.cooperative = cooperates;
     struct sim_options options = { .check = SIM_CHECK_ALL, .threads = 1 };
     if (address && stepped)
         step_through(module, memory, &launch, &options);
@@ -175,6 +180,14 @@ static void a_launch_with_barriers_of_a_part_ends_well(void **state)
     fail_each(true, false, false);
 }
 
+static void launches_of_blocks_that_run_together_end_well(void **state)
+{
+    cooperates = true;
+    fail_each(false, true, false);
+    fail_each(false, false, true);
+    cooperates = false;
+}
+
 static void a_trace_ends_well(void **state)
 {
     fail_each(false, false, true);
@@ -190,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_ends_well),
         cmocka_unit_test(a_launch_with_barriers_of_a_part_ends_well),
+        cmocka_unit_test(launches_of_blocks_that_run_together_end_well),
         cmocka_unit_test(a_trace_ends_well),
         cmocka_unit_test(a_trace_that_prints_ends_well),
     };
