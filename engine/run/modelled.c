@@ -100,6 +100,15 @@ void modelled_free(struct modelled_launches *launches)
     free(launches);
 }
 
+// Of blocks that run together the simulator takes no sample.
+static bool runs_together(const struct modelled_launches *launches)
+{
+    for (size_t i = 0; i < launches->count; i++)
+        if (launches->results[i].complete && !launches->results[i].sample)
+            return true;
+    return false;
+}
+
 // ---- what if ----------------------------------------------------------------------------------------------------
 
 static bool has_cost(const struct modelled_launches *launches, unsigned without)
@@ -229,7 +238,11 @@ static void model_one(const struct gpu_figures *gpu, const struct sim_instructio
     if (source == MACHINE_NO_MEMORY || !model_time(gpu, &all, launches->all, launches->count, 0, &time)) {
         out->why = mem_copy("There is not enough memory for the model.");
     } else if (!time.known) {
-        out->why = text_clean(time.why);
+        out->why =
+            runs_together(launches)
+                ? mem_copy("The model does not know blocks that wait for each other: those of clusters and "
+                           "of cooperative launches.")
+                : text_clean(time.why);
     } else {
         out->ms = time.ms;
         out->low_ms = time.low_ms;
