@@ -49,6 +49,11 @@ void modelled_keep(struct modelled_launches *launches, struct sim_result *result
                    int block_threads, int registers, int shared_bytes);
 void modelled_fill(struct modelled_launches *launches, const struct sim_module *module,
                    const struct compiled *compiled, const struct request *request, struct record *out);
+// The time as if the kernels took so many registers a thread, 0 for what they take, and so many bytes of shared memory more.
+// *biggest: the launch with the most threads.
+void modelled_turn(const struct modelled_launches *launches, const struct sim_module *module,
+                   const struct compiled *compiled, const struct gpu_figures *gpu, int registers,
+                   int shared_bytes, struct modelled *out, struct model_launch *biggest);
 void modelled_free(struct modelled_launches *launches);
 
 json_t *modelled_to_json(const struct modelled *all,

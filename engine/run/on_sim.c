@@ -436,13 +436,15 @@ static void note_launch(struct simulation *s, const struct launch *launch, const
 }
 
 // What the model needs of a launch, with the registers and the shared memory that the assembler gave the kernel.
-static void keep_for_model(struct simulation *s, const struct sim_launch *what,
-                           const struct resources *resources, struct sim_result *one)
+static void keep_for_model(const struct sim_setup *setup, struct modelled_launches *launches,
+                           const struct packed_launch *packed, const struct sim_launch *what,
+                           struct sim_result *one)
 {
+    const struct resources *resources = compiled_resources(&setup->compiled, packed->kernel->name);
     uint64_t blocks = (uint64_t)what->grid[0] * what->grid[1] * what->grid[2];
     int threads = (int)(what->block[0] * what->block[1] * what->block[2]);
     int fixed = resources && resources->shared_bytes > 0 ? resources->shared_bytes : 0;
-    modelled_keep(s->modelled, one, blocks, threads, resources ? resources->registers : -1,
+    modelled_keep(launches, one, blocks, threads, resources ? resources->registers : -1,
                   fixed + (int)what->shared_bytes);
 }
 
@@ -457,11 +459,10 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
         return false;
     if (!sim_run(s->setup.module, s->setup.memory, &what, &options, &one, &fault))
         return error_at(error, &s->setup.variant.source, launch->at, "%s", fault.text);
-    const struct resources *resources = compiled_resources(&s->setup.compiled, packed.kernel->name);
-    note_launch(s, launch, &what, resources, &one);
+    note_launch(s, launch, &what, compiled_resources(&s->setup.compiled, packed.kernel->name), &one);
     s->launched++;
     if (s->modelled)
-        keep_for_model(s, &what, resources, &one);
+        keep_for_model(&s->setup, s->modelled, &packed, &what, &one);
     note_written(s, launch, &what);
     return add_result(&s->total, &one) || without_results(error);
 }
@@ -663,12 +664,12 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
 
 // ---- stepping ----------------------------------------------------------------------------------------
 
-static bool suits(const struct stepper *stepper, struct error *error)
+static bool suits(const struct sim_setup *setup, struct error *error)
 {
     struct record record;
     bool suited;
     record_init(&record);
-    bool good = outcome_suits(&stepper->setup.variant, &stepper->setup.scope, &suited, &record, error);
+    bool good = outcome_suits(&setup->variant, &setup->scope, &suited, &record, error);
     if (good && !suited)
         good = error_set(error, EXIT_USAGE, "This size does not suit the kernel: it %s.",
                          record.message ? record.message : "needs another one");
@@ -676,23 +677,28 @@ static bool suits(const struct stepper *stepper, struct error *error)
     return good;
 }
 
-bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error)
+// All that comes before the first launch, in this process.
+static bool setup_open(struct sim_setup *setup, const struct request *request, struct problem *problem,
+                       struct error *error)
 {
-    struct sim_setup *setup = &stepper->setup;
-    if (!setup_parse(setup, request, error) ||
-        !request_plan(request, &setup->variant, &stepper->problem, error))
+    if (!setup_parse(setup, request, error) || !request_plan(request, &setup->variant, problem, error))
         return false;
-    setup_bind(setup, &stepper->problem);
+    setup_bind(setup, problem);
     struct memory_gauge *gauge = memory_gauge_open("");
     double free = memory_gauge_free(gauge);
     memory_gauge_close(gauge);
-    if (!suits(stepper, error) || !setup_count(setup, &stepper->problem, free, error) ||
-        !setup_compile(setup, error) || !problem_generate(&stepper->problem, &setup->variant, error) ||
-        !setup_place(setup, &stepper->problem, error))
+    if (!suits(setup, error) || !setup_count(setup, problem, free, error) || !setup_compile(setup, error) ||
+        !problem_generate(problem, &setup->variant, error) || !setup_place(setup, problem, error))
         return false;
     if (!setup->variant.launch_count)
         return error_set(error, EXIT_USAGE, "%s has no launch line.", request->file);
-    return stepper_launch(stepper, 0, error);
+    return true;
+}
+
+bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error)
+{
+    return setup_open(&stepper->setup, request, &stepper->problem, error) &&
+           stepper_launch(stepper, 0, error);
 }
 
 bool stepper_launch(struct stepper *stepper, size_t launch, struct error *error)
@@ -759,4 +765,37 @@ void stepper_close(struct stepper *stepper)
     setup_free(&stepper->setup);
     problem_free(&stepper->problem);
     *stepper = (struct stepper){ 0 };
+}
+
+// ---- what the model turns ------------------------------------------------------------------------------
+
+bool turnable_open(struct turnable *turnable, const struct request *request, struct error *error)
+{
+    struct sim_setup *setup = &turnable->setup;
+    struct packed_launch packed;
+    struct sim_launch what;
+    struct sim_fault fault;
+    if (!setup_open(setup, request, &turnable->problem, error))
+        return false;
+    turnable->launches = modelled_start();
+    struct sim_options options = setup_options(setup);
+    options.sample = true;
+    for (size_t l = 0; l < setup->variant.launch_count; l++) {
+        struct sim_result one = { 0 };
+        if (!setup_pack(setup, &setup->variant.launches[l], &packed, &what, error))
+            return false;
+        if (!sim_run(setup->module, setup->memory, &what, &options, &one, &fault))
+            return error_at(error, &setup->variant.source, setup->variant.launches[l].at, "%s", fault.text);
+        keep_for_model(setup, turnable->launches, &packed, &what, &one);
+        sim_result_free(&one);
+    }
+    return true;
+}
+
+void turnable_close(struct turnable *turnable)
+{
+    modelled_free(turnable->launches);
+    setup_free(&turnable->setup);
+    problem_free(&turnable->problem);
+    *turnable = (struct turnable){ 0 };
 }

@@ -52,6 +52,18 @@ bool stepper_goes_on(
 size_t stepper_findings(const struct stepper *stepper, struct sim_finding **out);
 void stepper_close(struct stepper *stepper);
 
+// ---- the same file, simulated once for the model, which then turns its launches ----------------------------
+
+struct modelled_launches;
+struct turnable { // zero-initialise; turnable_close frees what there is, also after a failure
+    struct sim_setup setup;
+    struct problem problem;
+    struct modelled_launches *launches;
+};
+// The request must stay until it closes.
+bool turnable_open(struct turnable *turnable, const struct request *request, struct error *error);
+void turnable_close(struct turnable *turnable);
+
 // ---- finding_names.c ----------------------------------------------------------------------------------------
 
 // An element of a shared array gets as many indices as its declaration has, and where the kernel calls a buffer otherwise

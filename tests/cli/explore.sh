@@ -3,7 +3,7 @@
 set -u
 . tests/expect.sh
 
-explorers="grid divergence coalescing banks occupancy waves model"
+explorers="grid divergence coalescing banks occupancy waves model step"
 
 warpbook explore
 expect "alone it lists the explorers and their knobs" 0 silent $explorers "stride" "(0 to 64)" "blocks along x"
@@ -29,6 +29,17 @@ for name in $explorers; do
         expect "$knob of $name refuses nonsense" 2 err "$knob"
     done <"$TMPDIR/knobs"
 done
+
+warpbook explore histogram/3
+expect "a step of a ladder is one too" 0 silent "v3: bins in shared memory. 256 blocks of 256 threads" "modelled for H100"
+warpbook explore histogram/3 shared=100
+expect "that answers to shared memory" 0 silent "2 fit on each of 132 SMs"
+warpbook explore step histogram/3 registers=255
+expect "and to registers" 0 silent "1 fit on each of 132 SMs"
+warpbook explore step matvec/2 shared=100 size=n=64
+expect "whose sizes are those of its lab" 2 err "no parameter 'n'"
+warpbook explore histogram/77
+expect "which must be there" 2 err "histogram has no step '77'"
 
 warpbook explore banks stride=1
 expect "neighbours have no conflict" 0 "1 pass" not-out "Conflict"

@@ -456,12 +456,11 @@ int command_explore(const struct arguments *arguments)
 {
     struct paper paper = paper_open(stdout);
     struct error error;
-    const struct explorer *explorer;
+    struct settings settings;
     if (!arguments->operand_count)
         return print(&paper, explore_list(paper.width, paper.utf8, "warpbook "));
-    if (!explorer_of(arguments->operands[0], &explorer, &error))
+    if (!settings_open(arguments->operands[0], &settings, &error))
         return fail(&error);
-    struct settings settings = settings_new(explorer);
     for (size_t i = 1; i < arguments->operand_count; i++)
         if (!settings_read(&settings, arguments->operands[i], &error))
             return fail(&error);

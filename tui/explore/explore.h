@@ -7,6 +7,7 @@
 
 #include "engine/compile/compile.h"
 #include "engine/model/model.h"
+#include "engine/run/modelled.h"
 #include "tui/draw/draw.h"
 
 // ---- explorers.c: knobs, and their settings ---------------------------------------------------------------
@@ -64,10 +65,13 @@ static inline bool knob_matters(const struct settings *settings, size_t knob)
     return !only || only >> settings->number[0] & 1;
 }
 extern const struct explorer explore_banks, explore_coalescing, explore_divergence, explore_grid,
-    explore_model, explore_occupancy, explore_waves;
+    explore_model, explore_occupancy, explore_step, explore_waves;
+extern const char *const explore_gpus[];         // those with figures; NULL after the last
 extern const struct explorer *const explorers[]; // NULL after the last
 struct search_index;
 void explorers_index(struct search_index *search); // so that they are found
+// The explorer that a word names: "banks", or "histogram/3" for a step of a ladder, which is set already.
+bool settings_open(const char *word, struct settings *out, struct error *error);
 bool explorer_of(const char *name, const struct explorer **out, struct error *error);
 // The knobs are the items 0, 1, ... `chosen`: the one whose help is shown; -1: none.
 struct sheet explore_sheet(const struct settings *settings, int width, bool utf8, int chosen);
@@ -165,6 +169,17 @@ struct model_view { // model.c
     size_t count, now;         // now: which of them is chosen
 };
 bool model_compute(const struct settings *settings, struct model_view *out, struct error *error);
+
+struct turned_view { // turned.c
+    char title[96];
+    struct modelled time;
+    struct model_launch launch; // the one with the most threads
+    struct occupancy fits;
+    long sms;
+    bool complete; // the simulation ran to its end
+};
+bool turned_compute(const struct settings *settings, struct turned_view *out, struct error *error);
+void turned_free(struct turned_view *view);
 
 struct waves_view { // occupancy.c
     const char *gpu;

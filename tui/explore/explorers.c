@@ -169,6 +169,8 @@ bool settings_read(struct settings *settings, const char *assignment, struct err
 {
     const char *equals = strchr(assignment, '=');
     char name[64];
+    if (!equals && strchr(assignment, '/') && settings->explorer == &explore_step)
+        return settings_put(settings, 0, assignment, error);
     if (!equals)
         return error_set(error, EXIT_USAGE, "'%.40s' sets nothing. Write KNOB=VALUE, such as %s=%ld.",
                          assignment, settings->explorer->knobs[1].name, settings->explorer->knobs[1].start);
@@ -294,10 +296,9 @@ void draw_more(struct sheet *sheet, long more, const char *one, const char *many
 
 // ---- the explorers ----------------------------------------------------------------------------------------
 
-const struct explorer *const explorers[] = { &explore_grid,       &explore_divergence,
-                                             &explore_coalescing, &explore_banks,
-                                             &explore_occupancy,  &explore_waves,
-                                             &explore_model,      NULL };
+const struct explorer *const explorers[] = { &explore_grid,  &explore_divergence, &explore_coalescing,
+                                             &explore_banks, &explore_occupancy,  &explore_waves,
+                                             &explore_model, &explore_step,       NULL };
 
 void explorers_index(struct search_index *search)
 {
@@ -326,6 +327,16 @@ bool explorer_of(const char *name, const struct explorer **out, struct error *er
     if (nearest)
         return error_set(error, EXIT_USAGE, "There is no explorer '%.40s'. Did you mean %s?", name, nearest);
     return error_set(error, EXIT_USAGE, "There is no explorer '%.40s'. 'warpbook explore' lists them.", name);
+}
+
+bool settings_open(const char *word, struct settings *out, struct error *error)
+{
+    const struct explorer *explorer = &explore_step;
+    bool is_step = strchr(word, '/') != NULL;
+    if (!is_step && !explorer_of(word, &explorer, error))
+        return false;
+    *out = settings_new(explorer);
+    return !is_step || settings_put(out, 0, word, error);
 }
 
 // ---- the sheet around a picture ---------------------------------------------------------------------------

@@ -22,8 +22,8 @@ static const char *const does[] = {
     "256 multiplications and additions in a row, in registers",
     "atomicAdd(&out[a[i] % 256], 1), in global memory",
 };
-static const char *const gpus[] = { "h100", "h200",    "a100",    "v100",    "t4", "l4",
-                                    "b200", "rtx3090", "rtx4090", "rtx5090", NULL };
+const char *const explore_gpus[] = { "h100", "h200",    "a100",    "v100",    "t4", "l4",
+                                     "b200", "rtx3090", "rtx4090", "rtx5090", NULL };
 static const long sizes[] = { 1024,    4096,     16384,    65536,     262144, 1048576,
                               4194304, 16777216, 67108864, 268435456, 0 };
 static const long blocks[] = { 32, 64, 128, 256, 512, 1024, 0 };
@@ -155,7 +155,7 @@ static bool compute(const struct settings *settings, int block, struct model_tim
     struct gpu_figures gpu;
     struct few_blocks run = { .count = (uint64_t)((number[SIZE] + block - 1) / block), .block = block };
     run.own_shared = strcmp(kernels[number[KERNEL]], "tree") == 0 ? block * (int)sizeof(float) : 0;
-    bool done = figures_find(gpus[number[GPU]], &gpu, error) && read_module(&run.module, error) &&
+    bool done = figures_find(explore_gpus[number[GPU]], &gpu, error) && read_module(&run.module, error) &&
                 simulate(&run, kernels[number[KERNEL]], number[SIZE], error);
     if (done)
         time_of(&run, &gpu, (int)number[REGISTERS], (int)number[SHARED] * KIB, out);
@@ -168,7 +168,7 @@ bool model_compute(const struct settings *settings, struct model_view *out, stru
     const long *number = settings->number;
     struct gpu_figures gpu;
     *out = (struct model_view){ 0 };
-    if (!figures_find(gpus[number[GPU]], &gpu, error))
+    if (!figures_find(explore_gpus[number[GPU]], &gpu, error))
         return false;
     format_into(out->gpu, sizeof out->gpu, "%s", gpu.name);
     out->measured = gpu.measured;
@@ -268,7 +268,7 @@ const struct explorer explore_model = {
     .help =
         "How long a kernel would take on a GPU, by its size, block, registers and shared memory, and why.",
     .knobs = { { .name = "kernel", .help = "what runs", .words = kernels },
-               { .name = "gpu", .help = "on which GPU; no GPU runs it", .words = gpus },
+               { .name = "gpu", .help = "on which GPU; no GPU runs it", .words = explore_gpus },
                { .name = "size", .help = "elements, a thread each", .list = sizes, .start = 16777216 },
                { .name = "block", .help = "threads of a block", .list = blocks, .start = 256 },
                { .name = "registers",

@@ -40,9 +40,9 @@ static bool open_page(struct page *page, const struct words *words, struct error
     int named = -1, set = -1;
     if (words->count < 2)
         return true;
-    if (!explorer_of(words->word[1], &state->explorer, error))
+    if (!settings_open(words->word[1], &state->settings, error))
         return false;
-    state->settings = settings_new(state->explorer);
+    state->explorer = state->settings.explorer;
     for (size_t i = 2; i < words->count; i++) {
         int knob = knob_find(state->explorer, words->word[i], strcspn(words->word[i], "="));
         if (knob >= 0 && !strchr(words->word[i], '='))
@@ -321,7 +321,7 @@ static const char *hints(const struct page *page)
 
 const struct page_ops explore_page = {
     .name = "explore",
-    .operands = "[EXPLORER [KNOB=VALUE ...] [KNOB]]",
+    .operands = "[EXPLORER | LAB/STEP [KNOB=VALUE ...] [KNOB]]",
     .help =
         "Small pictures that answer while you turn a knob: banks, coalescing, warps, modelled times; a KNOB "
         "alone is the one to begin with.",
