@@ -218,6 +218,7 @@ static void plan_dram(struct whole *whole)
     double sector_cycles = SECTOR / rate * whole->active * whole->ghz;
     double stored = (double)counters->passes[SIM_GLOBAL_STORE] * SECTOR;
     plan->dram_cycles = sector_cycles;
+    plan->fetches_pairs = pair >= 2;
     plan->scattered_cycles = whole->active * whole->ghz / whole->gpu->dram_lines;
     plan->written = stored > 0 ? fmin(1, written / stored) : 0;
     plan->part_written = written > 0 ? fmin(1, (double)sample->stored * SECTOR / stored) : 0;
@@ -374,7 +375,9 @@ static bool plan_sm(struct whole *whole, struct model_time *out)
     double afford = fmax((double)STEPS_REPLAYED / fmax(a_block, 1), 1);
     double few = fmax(1, round(whole->blocks_an_sm)),
            want = few <= FEW_WAVES * resident ? few : WAVES * resident;
-    plan->blocks = (size_t)fmax(1, fmin(want, fmax(floor(afford), fmin(resident, few))));
+    // Blocks that begin together end together, so that a part of a wave tells no pace.
+    double waves = fmax(1, floor(afford / resident));
+    plan->blocks = (size_t)fmax(1, fmin(want, waves * fmin(resident, few)));
     return true;
 }
 

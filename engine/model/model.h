@@ -90,7 +90,8 @@ enum model_without {
     WITHOUT_COLLISIONS = 4, // atomics that wait for each other
     WITHOUT_DIVERGENCE = 8, // instructions of warps that are not full
     WITHOUT_LIMITS = 16,    // low occupancy: as many blocks on an SM as threads allow
-    WITHOUT_BARRIERS = 32,  // waiting at barriers
+    // Waiting at barriers, and what a warp executes between two of them without accessing memory: it only keeps pace.
+    WITHOUT_BARRIERS = 32,
     WITHOUT_LAST = WITHOUT_BARRIERS
 };
 struct model_time {

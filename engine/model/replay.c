@@ -58,8 +58,9 @@ struct sm {
     double dram_owed;  // of a line: the part of the next one that comes from DRAM
     double kept_owed;  // the same of one that L1 has kept
     double stands_for; // executions of the instruction that is replayed, for each one
-    struct step_pace { // of an instruction: cycles until the warp's next one, of so many
-        double cycles, count;
+    struct
+        step_pace { // of an instruction: cycles until the warp's next one, of so many; those that come again
+        double cycles, count, again_cycles, again_count;
     } * paces;
     double pipe_busy[PIPES];
     struct replay_result *out;
@@ -161,7 +162,8 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
 {
     const struct replay_plan *plan = sm->plan;
     const struct gpu_figures *gpu = plan->gpu;
-    unsigned count = popcount4(sectors), brought = plan->whole_pairs ? pairs_of(sectors) : sectors;
+    bool pairs = plan->whole_pairs || (alone && plan->fetches_pairs);
+    unsigned count = popcount4(sectors), brought = pairs ? pairs_of(sectors) : sectors;
     sm->kept_owed += plan->kept;
     if (sm->kept_owed >= 1) {
         sm->kept_owed -= 1;
@@ -174,13 +176,13 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     bool hits = (there & sectors) == sectors;
     if (!hits)
         sm->dram_owed += plan->from_dram;
-    sm->out->fresh_sectors += popcount4(brought & ~there) * sm->stands_for;
+    sm->out->fresh_sectors += popcount4((plan->whole_pairs ? brought : sectors) & ~there) * sm->stands_for;
     if (hits || sm->dram_owed < 1)
         return served + gpu->l2_latency;
     sm->dram_owed -= 1;
     double cycles = count * plan->dram_cycles * plan->pairs;
-    if (alone && cycles < plan->scattered_cycles)
-        cycles = plan->scattered_cycles;
+    if (alone)
+        cycles = fmax(cycles, plan->scattered_cycles);
     served = serve(sm, QUEUE_DRAM, served, cycles);
     return served + plan->dram_latency;
 }
@@ -363,6 +365,17 @@ static double issue(struct sm *sm, const struct resident *warp, const struct tra
     return begin + (slots > 1 ? slots - 1 : 0);
 }
 
+// When the scheduler and the pipes can take the instruction.
+static double units_are_free(const struct sm *sm, const struct resident *warp, const struct trace_op *op)
+{
+    double at = sm->issue[warp->scheduler];
+    if (sm->plan->free_units || op->slots <= 0)
+        return 0;
+    for (int i = 0; i < op->pipe_count; i++)
+        at = larger(at, sm->pipe[warp->scheduler][op->pipes[i].pipe]);
+    return at;
+}
+
 static double operands_ready(const struct resident *warp, const struct trace_op *op)
 {
     double at = warp->next;
@@ -392,6 +405,8 @@ static void run_step(struct sm *sm, struct resident *warp, const struct trace_st
     double done, at = warp->next; // which has waited for its operands, if it is issued
     warp->at++;
     sm->out->instructions++;
+    if (step->idle && plan->without & WITHOUT_BARRIERS)
+        return;
     if (op->slots > 0) {
         bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && op->access == SIM_ACCESSES;
         at = issue(sm, warp, op, half ? step->lanes / 32.0 : 1, at);
@@ -481,14 +496,19 @@ static void note_pace(struct sm *sm, struct resident *warp)
     if (warp->at == first)
         warp->begun = warp->next;
     if (warp->at > first && sm->plan->missing) {
-        struct step_pace *pace = &sm->paces[warp->trace->steps[warp->at - 1].index];
+        const struct trace_step *step = &warp->trace->steps[warp->at - 1];
+        struct step_pace *pace = &sm->paces[step->index];
         pace->cycles += warp->next - warp->issued;
         pace->count++;
+        pace->again_cycles += step->again ? warp->next - warp->issued : 0;
+        pace->again_count += step->again;
     }
     warp->issued = warp->next;
 }
 
-// How much slower the instructions are that were not recorded than those that were, by the pace of each.
+// How much slower the instructions are that were not recorded than those that were, by the pace of each. What a warp
+// executes for the first time may wait for what came before it, as at the first barrier after a loop of loads; what was
+// not recorded comes later.
 static double slower(const struct sm *sm)
 {
     double missing = 0, missing_count = 0, measured = 0, measured_count = 0;
@@ -496,7 +516,8 @@ static double slower(const struct sm *sm)
         const struct step_pace *pace = &sm->paces[i];
         if (pace->count <= 0)
             continue;
-        missing += sm->plan->missing[i] * pace->cycles / pace->count;
+        missing += sm->plan->missing[i] * (pace->again_count > 0 ? pace->again_cycles / pace->again_count
+                                                                 : pace->cycles / pace->count);
         missing_count += sm->plan->missing[i];
         measured += pace->cycles;
         measured_count += pace->count;
@@ -535,15 +556,23 @@ static void end_warp(struct sm *sm, struct resident *warp)
 static void run_warp(struct sm *sm, struct resident *warp)
 {
     const struct replay_plan *plan = sm->plan;
+    static const double WORTH_WAITING = 0.5;
     uint64_t turn = time_bits(warp->next), next;
     do {
-        note_pace(sm, warp);
         if (warp->at >= warp->trace->count) {
+            note_pace(sm, warp);
             end_warp(sm, warp);
             return;
         }
         const struct trace_step *step = &warp->trace->steps[warp->at];
         const struct trace_op *op = warp->op;
+        double free = units_are_free(sm, warp, op);
+        if (free > warp->next + WORTH_WAITING) { // what other warps send meanwhile goes first in all queues
+            warp->next = free;
+            next = time_bits(free);
+            break;
+        }
+        note_pace(sm, warp);
         sm->stands_for = plan->stands_for ? plan->stands_for[step->index] : 1;
         run_step(sm, warp, step, op);
         if (op->kind & KIND_BARRIER && !(plan->without & WITHOUT_BARRIERS)) {

@@ -18,6 +18,8 @@ struct trace_step {
     uint16_t waves;
     uint8_t lanes, touches;
     uint16_t sectors; // of its touches, together
+    bool idle;        // the warp does nothing between the barriers around it
+    bool again;       // the warp has executed the instruction before
 };
 struct trace_warp {
     struct trace_step *steps;
@@ -90,6 +92,7 @@ struct replay_plan {
     } l2, store, partial;    // read by this SM; stored; stored in part
     double dram_cycles;      // for a sector fetched
     double scattered_cycles; // for a sector fetched alone
+    bool fetches_pairs;      // and for the one beside it, which comes with it
     // DRAM gives sectors in pairs: how many it gives for one that is loaded, or stored.
     double pairs, stored_pairs;
     double dram_latency;  // under the load that there is

@@ -180,6 +180,8 @@ struct ordering {
     } * runs;
     struct trace_step *steps; // a run as it was
     size_t room;
+    uint32_t *last; // by instruction: the last warp that executed it, counted from 1
+    uint32_t warps;
 };
 
 static bool is_same_run(const struct ordered_run *run, const struct trace_step *steps, size_t count)
@@ -278,6 +280,22 @@ static unsigned sectors_of(const uint64_t *touches, unsigned count)
     return sum;
 }
 
+// Between two barriers a warp that accesses no memory only keeps pace with the others.
+static void mark_idle(const struct ordering *ordering, struct trace_step *steps, size_t count)
+{
+    size_t from = count; // the step after the last barrier
+    bool works = false;
+    for (size_t i = 0; i < count; i++) {
+        works |= steps[i].passes || steps[i].touches;
+        if (!(ordering->ops[steps[i].index].kind & KIND_BARRIER))
+            continue;
+        for (size_t k = from; k <= i && !works; k++)
+            steps[k].idle = true;
+        from = i + 1;
+        works = false;
+    }
+}
+
 static bool make_warp(const struct sim_sampled_warp *from, struct ordering *ordering, struct trace_warp *out)
 {
     size_t instructions = ordering->code->count;
@@ -288,6 +306,7 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
     out->touches = from->touches;
     out->count = from->step_count;
     out->more = from->ran > from->step_count ? (double)(from->ran - from->step_count) : 0;
+    ordering->warps++;
     for (size_t i = 0; i < from->step_count; i++) {
         const struct sim_step *step = &from->steps[i];
         uint32_t index = step->index < instructions ? step->index : 0;
@@ -300,9 +319,12 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
                                  .waves = step->waves,
                                  .lanes = step->lanes,
                                  .touches = step->touches,
-                                 .sectors = (uint16_t)sectors_of(from->touches + touch, step->touches) };
+                                 .sectors = (uint16_t)sectors_of(from->touches + touch, step->touches),
+                                 .again = ordering->last[index] == ordering->warps };
+        ordering->last[index] = ordering->warps;
         touch += step->touches;
     }
+    mark_idle(ordering, out->steps, out->count);
     return order_steps(ordering, out->steps, out->count);
 }
 
@@ -325,6 +347,7 @@ static void ordering_end(struct ordering *ordering)
         free(ordering->runs[i].order);
     }
     free(ordering->runs);
+    free(ordering->last);
     free(ordering->steps);
 }
 
@@ -334,10 +357,12 @@ bool trace_make(const struct sim_sample *sample, const struct model_code *code, 
     *out = (struct trace){ 0 };
     out->blocks = calloc(sample->block_count + 1, sizeof *out->blocks);
     bool made = out->blocks && number_registers(code, out) && find_shared(sample, out);
-    struct ordering ordering = {
-        .code = code, .gpu = gpu, .ops = out->ops, .runs = calloc(code->count + 1, sizeof *ordering.runs)
-    };
-    made = made && ordering.runs;
+    struct ordering ordering = { .code = code,
+                                 .gpu = gpu,
+                                 .ops = out->ops,
+                                 .runs = calloc(code->count + 1, sizeof *ordering.runs),
+                                 .last = calloc(code->count + 1, sizeof *ordering.last) };
+    made = made && ordering.runs && ordering.last;
     for (size_t i = 0; made && i < sample->block_count; i++) {
         out->block_count++;
         made = make_block(&sample->blocks[i], &ordering, &out->blocks[i]);

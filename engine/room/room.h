@@ -30,8 +30,8 @@
 
 enum {
     JOURNAL_LINE_MOST = 4096, // bytes, with the newline: one write, which a reader sees whole or not at all
-    JOURNAL_MOST = 1 << 22,   // bytes of a file that are read: 30 days of 8 hours on a screen are 1.2 to 1.9 MB
-    JOURNAL_DEPTH = 4         // of objects and arrays in each other
+    JOURNAL_MOST = 1 << 22, // bytes of a file that are read: 30 days of 8 hours on a screen are 1.2 to 1.9 MB
+    JOURNAL_DEPTH = 4       // of objects and arrays in each other
 };
 
 // Appends the line, which is on disk when this returns true; the file is made with `mode` where there is none. A torn line

@@ -51,6 +51,24 @@ static void a_few_are_as_long_as_the_longest(void **state)
     expect_near(modelled_us(&s), one, 0.1);
 }
 
+// ---- barriers ---------------------------------------------------------------------------------------------------
+
+// In 200 rounds one warp of 32 loads from shared memory and stores there; the others only come to the barrier.
+static void without_barriers_who_only_keeps_pace_does_nothing(void **state)
+{
+    struct setting s = one_thread;
+    s.body = ".shared .b32 word[1024];\nmov.u32 %r4, 200;\nsetp.ge.u32 %p1, %r0, 32;\nshl.b32 %r6, %r0, 2;\n"
+             "mov.u32 %r7, word;\nadd.u32 %r6, %r6, %r7;\nL:\n@%p1 bra B;\nld.shared.u32 %r5, [%r6];\n"
+             "add.u32 %r5, %r5, 1;\nst.shared.u32 [%r6], %r5;\nB:\nbar.sync 0;\nsub.u32 %r4, %r4, 1;\n"
+             "setp.ne.u32 %p2, %r4, 0;\n@%p2 bra L;\nst.global.u32 [%rd0], %r4;\nret;";
+    s.grid[0] = 132;
+    s.block[0] = 1024;
+    double now = modelled_us(&s), freed = modelled_without_us(&s, WITHOUT_BARRIERS);
+    s.block[0] = 32; // the one that works, alone
+    expect_near(freed, modelled_without_us(&s, WITHOUT_BARRIERS), 0.25);
+    assert_true(freed < 0.6 * now);
+}
+
 // ---- the sample -----------------------------------------------------------------------------------------------
 
 static void the_longest_warp_is_known(void **state)
@@ -128,6 +146,7 @@ int main(void)
         cmocka_unit_test(one_thread_takes_as_long_beside_others_as_alone),
         cmocka_unit_test(it_waits_for_memory_that_it_has_not_seen),
         cmocka_unit_test(a_few_are_as_long_as_the_longest),
+        cmocka_unit_test(without_barriers_who_only_keeps_pace_does_nothing),
         cmocka_unit_test(the_longest_warp_is_known),
         cmocka_unit_test(a_long_block_is_no_sample_of_the_others),
         cmocka_unit_test(where_many_are_long_none_is),

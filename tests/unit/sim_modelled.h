@@ -5,8 +5,8 @@
 #include "engine/model/model.h"
 #include "tests/unit/sim_kernel.h"
 
-// Without what starting the launch takes.
-static inline double modelled_us(const struct setting *setting)
+// Without what starting the launch takes, and without some costs.
+static inline double modelled_without_us(const struct setting *setting, unsigned without)
 {
     static struct kernel_outcome outcome;
     static char text[65536];
@@ -26,7 +26,7 @@ static inline double modelled_us(const struct setting *setting)
                                    .blocks = setting->grid[0],
                                    .block_threads = (int)setting->block[0],
                                    .registers = 32 };
-    assert_true(model_time(&gpu, &code, &launch, 1, 0, &time));
+    assert_true(model_time(&gpu, &code, &launch, 1, without, &time));
     if (!time.known)
         fail_msg("%s", time.why);
     free(machine);
@@ -34,6 +34,11 @@ static inline double modelled_us(const struct setting *setting)
     sim_module_free(module);
     drop(&outcome);
     return (time.ms - time.fixed_ms) * 1000;
+}
+
+static inline double modelled_us(const struct setting *setting)
+{
+    return modelled_without_us(setting, 0);
 }
 
 static inline void expect_near(double us, double wanted, double part)

@@ -115,6 +115,47 @@ static void a_long_loop_is_recorded_up_to_a_limit(void **state)
     drop(&outcome);
 }
 
+// After a loop that nearly fills the records, a loop with a barrier, in which every second warp does more than the others.
+static const struct setting two_phases = {
+    .body = "mov.u32 %r4, 300;\nF:\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\n"
+            "add.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\n"
+            "add.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\nsub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n"
+            "@%p1 bra F;\nmov.u32 %r4, 200;\nmov.u32 %r5, %tid.x;\nand.b32 %r5, %r5, 32;\n"
+            "setp.eq.u32 %p2, %r5, 0;\nS:\n@%p2 bra B;\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\n"
+            "add.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\nB:\nbar.sync 0;\n"
+            "sub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra S;\nst.global.u32 [%rd0], %r3;\nret;",
+    .grid = { 8 },
+    .block = { 1024 },
+    .options = { .sample = true }
+};
+
+static size_t barriers_of(const struct sim_sampled_warp *warp, uint32_t barrier)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < warp->step_count; i++)
+        count += warp->steps[i].index == barrier;
+    return count;
+}
+
+static void all_warps_of_a_block_are_recorded_through_the_same_phases(void **state)
+{
+    struct setting s = two_phases;
+    uint32_t barrier = 0;
+    run(&s, &outcome);
+    const struct sim_sample *sample = outcome.result.sample;
+    for (size_t i = 0; i < outcome.result.instruction_count; i++)
+        if (strstr(outcome.result.instructions[i].text, "bar.sync"))
+            barrier = (uint32_t)outcome.result.instructions[i].index;
+    for (size_t b = 0; b < sample->block_count; b++) {
+        const struct sim_sampled_block *block = &sample->blocks[b];
+        size_t first = barriers_of(&block->warps[0], barrier);
+        assert_true(first >= 32 && first < 200);
+        for (size_t w = 1; w < block->warp_count; w++)
+            assert_int_equal(barriers_of(&block->warps[w], barrier), first);
+    }
+    drop(&outcome);
+}
+
 static void wavefronts_belong_to_their_step(void **state)
 {
     struct setting s = copies;
@@ -189,6 +230,7 @@ int main(void)
         cmocka_unit_test(scattered_lanes_touch_their_lines),
         cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
         cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),
+        cmocka_unit_test(all_warps_of_a_block_are_recorded_through_the_same_phases),
         cmocka_unit_test(wavefronts_belong_to_their_step),
         cmocka_unit_test(the_busiest_unit_of_atomics_is_known),
         cmocka_unit_test(host_threads_do_not_change_it),

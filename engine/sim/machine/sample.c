@@ -13,6 +13,7 @@ enum {
     STEPS_IN_ALL = 160000,
     STEPS_OF_FEW = 60000, // in all, where the sampled blocks are of few
     OF_ONE = 16,          // of a warp's steps, those of one instruction are one in so many at most
+    OF_EACH = 32,         // steps of each instruction that are recorded of a warp past its limit
     FEW = 40,             // a sample is of few blocks where the grid has less than so many times as many
     APART = 132,          // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
@@ -46,6 +47,7 @@ struct sample {
     struct sim_sampled_block *blocks;
     struct recorder *recorders; // warp after warp, block after block
     uint16_t *seen;             // of all recorders
+    uint32_t past_from[BLOCKS_MOST];
     size_t block_count, warp_count;
     uint64_t atomics; // sectors of atomic requests
     atomic_bool failed;
@@ -198,6 +200,8 @@ void sample_block_starts(struct block *block)
 {
     struct sample *sample = block->machine->sample;
     struct sim_sampled_block *into = block_of(sample, block->number);
+    if (into)
+        sample->past_from[into - sample->blocks] = UINT32_MAX;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         warp->sample = sample;
@@ -210,6 +214,7 @@ void sample_block_starts(struct block *block)
         warp->recorder = &sample->recorders[at];
         *warp->recorder = (struct recorder){ .into = &into->warps[i],
                                              .step_limit = sample->step_limit,
+                                             .past_from = &sample->past_from[into - sample->blocks],
                                              .seen = sample->seen + at * tallies_of(sample) };
     }
 }
@@ -251,15 +256,30 @@ static void *with_room(struct recorder *recorder, void *items, size_t count, siz
     return grown;
 }
 
+// A warp has reached its limit. From the next barrier on, all of its block have: so they record the same phases, and meet at
+// the same barriers.
+static bool is_past(struct recorder *recorder, const struct op *op)
+{
+    size_t count = recorder->into->step_count, limit = recorder->step_limit;
+    if (!recorder->past_from)
+        return count >= limit;
+    bool past = recorder->barriers >= *recorder->past_from || count >= (recorder->barriers ? 2 : 1) * limit;
+    if (op->kind == OP_BARRIER && ++recorder->barriers < *recorder->past_from && count >= limit)
+        *recorder->past_from = recorder->barriers;
+    return past;
+}
+
 // Of a loop the first iterations, so that what comes after a long one is known as well: the same ones in all warps of a
-// block, which meet at its barriers.
+// block, which meet at its barriers. Past the limit only what has hardly been recorded.
 void sample_step(struct warp *warp, const struct op *op, uint32_t active)
 {
     struct recorder *recorder = warp->recorder;
     struct sim_sampled_warp *into = recorder->into;
     uint16_t *seen = recorder->seen ? &recorder->seen[op->tally] : NULL;
-    recorder->full |= into->step_count >= recorder->step_limit;
-    recorder->leaves_out = recorder->full || (seen && *seen >= recorder->step_limit / OF_ONE);
+    bool past = is_past(recorder, op);
+    recorder->full |= past && !seen;
+    recorder->leaves_out =
+        recorder->full || (seen && *seen >= (past ? OF_EACH : recorder->step_limit / OF_ONE));
     if (recorder->leaves_out)
         return;
     if (seen)

@@ -9,6 +9,9 @@
 struct recorder { // of one warp
     struct sim_sampled_warp *into;
     size_t step_limit, step_room, touch_room;
+    uint32_t barriers; // that it reached
+    uint32_t *
+        past_from; // of the block: after so many barriers its warps are past their limits; NULL: each for itself
     uint16_t
         *seen; // by instruction: how often it was executed; NULL: all steps are recorded, up to the limit
     uint64_t highest; // line that the step touched
