@@ -326,6 +326,19 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
 
 // ---- shared memory of the cluster ----
 
+static void report_no_such_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank)
+{
+    struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS,
+                                     .severity = SIM_ERROR,
+                                     .op = op,
+                                     .lane = __builtin_ctz(lanes),
+                                     .space = "shared",
+                                     .count = (uint64_t)__builtin_popcount(lanes) };
+    char who[80];
+    finding_add(warp, &report, "%s names block %u of its cluster, which has %u. Ranks begin at 0.",
+                finding_name_lane(warp, report.lane, who), rank, warp->block->machine->cluster_size);
+}
+
 // The lanes of `mask`, all in shared memory; their addresses become offsets in it, block by block.
 static void find_in_cluster(struct warp *warp, const struct op *op, const struct access_request *ask,
                             struct lane_addresses *out, uint32_t mask, bool generic)
@@ -348,7 +361,7 @@ static void find_in_cluster(struct warp *warp, const struct op *op, const struct
         if (known)
             find_in_space(warp, op, &there, SPACE_SHARED, out, lanes);
         else
-            finding_no_such_block(warp, op, lanes, of);
+            report_no_such_block(warp, op, lanes, of);
         out->remote |= there.block ? out->mask & lanes : 0;
         mask &= ~lanes;
     }

@@ -170,7 +170,7 @@ size_t checks_bytes(const struct machine *machine)
                    warps * LANES * machine->kernel->local_bytes / 8;
     if (shared && race_cells_wanted(module))
         bytes += race_cells_bytes(shared, shared_shift(module), warps);
-    return bytes;
+    return bytes * machine->resident + together_bytes(machine);
 }
 
 bool checks_start(struct thread_state *thread)
@@ -191,7 +191,8 @@ bool checks_start(struct thread_state *thread)
     c->epochs = first || together ? &machine->memory->epochs : &c->own_epochs;
     c->launch_first = (int32_t)*c->epochs + 1;
     c->tallies = machine->module->tally_count + 1;
-    c->ops = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->ops);
+    c->ops = together && !first ? machine->threads->checks->ops
+                                : budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->ops);
     c->first_use = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->first_use);
     c->flags = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->flags);
     c->cas_loads = race_cas_loads_new();
@@ -229,7 +230,8 @@ void checks_end(struct thread_state *thread)
     for (size_t i = FIRST_VARIABLE; i < machine->memory->count && i < FIRST_BUFFER; i++)
         checks_memory_drop(machine->memory, &machine->memory->allocations[i]);
     budget_give(budget, c->marks);
-    budget_give(budget, c->ops);
+    if (thread == machine->threads || !c->together)
+        budget_give(budget, c->ops);
     budget_give(budget, c->first_use);
     budget_give(budget, c->flags);
     race_cas_loads_free(c->cas_loads);

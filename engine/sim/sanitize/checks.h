@@ -220,7 +220,7 @@ struct checks {
         struct undefined_chunk *chunks;    // uninit.c: cells for undefined bits
         struct undefined *free_cells;
     } pools;
-    const struct op **ops;       // by tally; those that touched memory
+    const struct op **ops; // by tally; those that touched memory; one array for blocks that run together
     const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
     uint8_t *flags;              // by tally: enum cell_flag
     size_t tallies;
@@ -261,6 +261,7 @@ struct together {
     struct remote_access *remote; // by the seat of the memory, then by rank and warp of who accessed it
 };
 struct access;
+size_t together_bytes(const struct machine *machine);
 bool together_start(struct thread_state *thread); // of the first of them; false: no memory
 void together_end(struct checks *checks);
 // As uninit_pass and the like do, for snapshots of a trace.
@@ -276,15 +277,13 @@ static inline uint32_t together_position(const struct together *t, int32_t epoch
 }
 void together_release(
     struct warp *warp); // an atomic or a volatile access: it acquires, and releases what is fenced
-bool together_knows(const struct access *access,
-                    struct shadow_cell r); // of another block: whether it happens before
-bool together_is_near(const struct access *access, int32_t epoch); // of a block that runs now
+// Of another block that runs now: whether it happens before. TOGETHER_NOT: it does not run.
+enum together_known { TOGETHER_UNKNOWN, TOGETHER_KNOWN, TOGETHER_NOT };
+enum together_known together_knows(const struct access *access, struct shadow_cell r);
 bool together_access(
     const struct access *access); // to another block's shared memory; false: it may not exist
 // Whether nothing makes sure that this block has started when the other one, or the other way round, accesses its memory.
 bool together_unstarted(const struct access *access, int32_t epoch);
-// The op of an access in this epoch.
-const struct op *together_op(const struct checks *checks, int32_t epoch, uint32_t tally);
 
 // ---- guess.c ----------------------------------------------------------------------------------------------------
 

@@ -218,19 +218,6 @@ static void fill(struct finding_report *report, const struct op *op, int lane,
     report->count = (uint64_t)__builtin_popcount(lanes);
 }
 
-void finding_no_such_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank)
-{
-    struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS,
-                                     .severity = SIM_ERROR,
-                                     .op = op,
-                                     .lane = __builtin_ctz(lanes),
-                                     .space = "shared",
-                                     .count = (uint64_t)__builtin_popcount(lanes) };
-    char who[80];
-    finding_add(warp, &report, "%s names block %u of its cluster, which has %u. Ranks begin at 0.",
-                finding_name_lane(warp, report.lane, who), rank, warp->block->machine->cluster_size);
-}
-
 static bool is_dynamic(const struct warp *warp, const struct op *op)
 {
     return op->high == UINT32_MAX && op->low == warp->block->machine->module->shared_bytes;

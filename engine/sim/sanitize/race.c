@@ -204,10 +204,10 @@ static bool lanes_met(const struct warp_checks *state, int32_t epoch, unsigned a
 static bool released_before(const struct access *access, struct shadow_cell r, unsigned lane)
 {
     uint32_t warp = access->warp->index, thread = r.tag >> CELL_THREAD;
-    if (epoch_is_foreign(access->checks, r.epoch))
-        return access->checks->together && together_is_near(access, r.epoch)
-                   ? together_knows(access, r)
-                   : block_released_before(access->checks, r);
+    if (epoch_is_foreign(access->checks, r.epoch)) {
+        enum together_known known = access->checks->together ? together_knows(access, r) : TOGETHER_NOT;
+        return known == TOGETHER_NOT ? block_released_before(access->checks, r) : known == TOGETHER_KNOWN;
+    }
     const struct warp_checks *state = &access->checks->warps[warp];
     if (thread / LANES == warp)
         return lanes_met(state, r.epoch, thread % LANES, lane);

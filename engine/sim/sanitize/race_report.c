@@ -334,7 +334,7 @@ static void other_side(const struct access *access, const struct race_conflict *
     const uint32_t *size = c->machine->launch->block;
     uint32_t index = other->tag >> CELL_THREAD, tally = other->tag >> CELL_OP & (CELL_OPS - 1);
     uint32_t x = size[0] ? size[0] : 1, y = size[1] ? size[1] : 1;
-    out->op = tally < c->tallies ? together_op(c, other->epoch, tally) : NULL;
+    out->op = tally < c->tallies ? c->ops[tally] : NULL;
     out->write = other->write;
     out->atomic = (other->tag & CELL_ATOMIC) && other->write;
     memcpy(out->block, block_of(c, access->warp->block, other->epoch), sizeof out->block);

@@ -41,11 +41,10 @@ bool findings_take(struct findings *findings, struct sim_finding **out, size_t *
 
 // What is found must not depend on which block got there first: a launch with SIM_CHECK_ALL in which something is found
 // runs on one host thread, one block after the other. Without it thread->checks and warp->checks are NULL and none of this is called.
-struct checks;                                        // of a host thread of a launch
-size_t checks_bytes(const struct machine *machine);   // that checks_start and the first block take
-size_t together_bytes(const struct machine *machine); // that blocks which run together take besides
-bool checks_start(struct thread_state *thread);       // before the first block; false: no memory
-void checks_end(struct thread_state *thread);         // after the last
+struct checks;                                      // of a host thread of a launch
+size_t checks_bytes(const struct machine *machine); // that checks_start and the first block take
+bool checks_start(struct thread_state *thread);     // before the first block; false: no memory
+void checks_end(struct thread_state *thread);       // after the last
 bool guess_start(struct machine *machine); // after checks_start of all host threads; false: no memory
 // After the last block: buffers get their first bytes back if a guess was wrong, else the launch's shadows. `late`: there is
 // no time to run the launch again in order.
@@ -149,7 +148,6 @@ void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_spac
                            const uint64_t *address, uint32_t lanes, unsigned bytes, bool write);
 // free of an address that malloc never gave, or that was freed before.
 void finding_free(struct warp *warp, const struct op *op, uint64_t address, int lane, bool again);
-void finding_no_such_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank);
 void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
                         uint32_t lanes, unsigned bytes, bool write);
 

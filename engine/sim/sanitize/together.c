@@ -197,13 +197,6 @@ void together_release(struct warp *warp)
     own->released_atomics = epoch;
 }
 
-bool together_is_near(const struct access *access, int32_t epoch)
-{
-    const struct together *t = access->checks->together;
-    uint32_t position = together_position(t, epoch);
-    return position >= t->position && position < t->position + t->seats;
-}
-
 static bool knows(const struct checks *c, uint32_t warp, uint32_t seat, uint32_t other, int32_t epoch,
                   bool atomic)
 {
@@ -214,11 +207,16 @@ static bool knows(const struct checks *c, uint32_t warp, uint32_t seat, uint32_t
            epoch <= (atomic ? acquired.atomics : acquired.plain);
 }
 
-bool together_knows(const struct access *access, struct shadow_cell r)
+enum together_known together_knows(const struct access *access, struct shadow_cell r)
 {
     const struct checks *c = access->checks;
-    uint32_t seat = (uint32_t)(together_position(c->together, r.epoch) - c->together->position);
-    return knows(c, access->warp->index, seat, (r.tag >> CELL_THREAD) / LANES, r.epoch, r.tag & CELL_ATOMIC);
+    uint64_t seat = together_position(c->together, r.epoch) - c->together->position;
+    if (seat >= c->together->seats)
+        return TOGETHER_NOT;
+    return knows(c, access->warp->index, (uint32_t)seat, (r.tag >> CELL_THREAD) / LANES, r.epoch,
+                 r.tag & CELL_ATOMIC)
+               ? TOGETHER_KNOWN
+               : TOGETHER_UNKNOWN;
 }
 
 // ---- shared memory of another block ------------------------------------------------------------------------------
@@ -283,12 +281,6 @@ bool together_unstarted(const struct access *access, int32_t epoch)
     const struct block *other = block_of(access->checks, epoch);
     return other && may_be_unstarted(other, access->checks->seat) &&
            may_be_unstarted(access->warp->block, other->thread->checks->seat);
-}
-
-const struct op *together_op(const struct checks *c, int32_t epoch, uint32_t tally)
-{
-    const struct block *other = c->together ? block_of(c, epoch) : NULL;
-    return (other ? other->thread->checks : c)->ops[tally];
 }
 
 bool together_access(const struct access *access)

@@ -351,7 +351,6 @@ void block_after_turn(struct block *block, const struct warp *warp)
     if (warp->state == WARP_DONE) {
         block->live_warps--;
         barrier_settle(block);
-        cluster_settle(block);
     }
 }
 

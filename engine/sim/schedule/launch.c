@@ -61,12 +61,10 @@ static void count_thread(const struct machine *m, size_t of[TAKERS])
         of[FOR_LOCAL] += warps * budget_piece(LANES * frame_local_room(0, m->kernel->local_bytes));
     if (m->options.check != SIM_CHECK_NONE)
         of[FOR_COUNTERS] += budget_piece((m->module->tally_count + 1) * sizeof(struct tally));
-    if (m->options.check == SIM_CHECK_ALL)
-        of[FOR_CHECKS] += checks_bytes(m);
     for (int i = 0; i < TAKERS; i++)
         of[i] *= m->resident;
     if (m->options.check == SIM_CHECK_ALL)
-        of[FOR_CHECKS] += together_bytes(m);
+        of[FOR_CHECKS] += checks_bytes(m);
 }
 
 static void count_launch(const struct machine *m, size_t of[TAKERS])
@@ -645,12 +643,10 @@ static bool set_up(struct machine *m)
     if (!m->threads)
         return false;
     m->findings = findings_new();
-    if (!m->findings || !copy_arguments(m) || !memory_enter_module(m->memory, m->module) ||
-        !heap_ready(m->memory, m->module) || !prepare(m, m->threads) ||
-        (m->options.check == SIM_CHECK_ALL && !start_checks(m)))
+    if (!m->findings || !copy_arguments(m) ||
+        !memory_enter_module(m->memory, m->module, m->launch->cooperative ? m->workspace : NULL) ||
+        !heap_ready(m->memory, m->module) || !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !start_checks(m)))
         return false;
-    if (m->launch->cooperative)
-        memory_enter_workspace(m->memory, m->workspace);
     bool samples = m->options.sample && m->options.check != SIM_CHECK_NONE && m->resident == 1;
     if (samples && !(m->sample = sample_new(m)))
         return false;

@@ -95,7 +95,7 @@ static struct loaded_variables *load(struct sim_memory *memory, const struct sim
     return loaded;
 }
 
-bool memory_enter_module(struct sim_memory *memory, const struct sim_module *module)
+bool memory_enter_module(struct sim_memory *memory, const struct sim_module *module, unsigned char *workspace)
 {
     struct loaded_variables *loaded = find(memory, module);
     if (!loaded && !(loaded = load(memory, module)))
@@ -114,16 +114,13 @@ bool memory_enter_module(struct sim_memory *memory, const struct sim_module *mod
         snprintf(a->name, sizeof a->name, "%s", v->from->name);
         at += stride(v);
     }
+    if (workspace)
+        memory->allocations[WORKSPACE] = (struct allocation){ .name = "the grid's barrier",
+                                                              .host = workspace,
+                                                              .bytes = WORKSPACE_BYTES,
+                                                              .element_bytes = 4,
+                                                              .role = SIM_INOUT };
     return true;
-}
-
-void memory_enter_workspace(struct sim_memory *memory, unsigned char *bytes)
-{
-    memory->allocations[WORKSPACE] = (struct allocation){ .name = "the grid's barrier",
-                                                          .host = bytes,
-                                                          .bytes = WORKSPACE_BYTES,
-                                                          .element_bytes = 4,
-                                                          .role = SIM_INOUT };
 }
 
 void memory_leave_module(struct sim_memory *memory, const struct sim_module *module)

@@ -31,11 +31,6 @@ void barrier_report_stuck(struct thread_state *thread); // of the blocks that ru
 // True: the lanes have converged (warp->active). False: the path is parked and another one is the top.
 bool barrier_gather_lanes(struct warp *warp, const struct op *op);
 
-// ---- cluster.c: as those of barrier.c ----
-
-bool cluster_reach(struct warp *warp, const struct op *op);
-void cluster_settle(struct block *block);
-
 // ---- launch.c ----
 
 // Validates and sets up a launch; after a failure there is nothing to close.
@@ -56,10 +51,11 @@ void heap_call(struct warp *warp, const struct op *op);
 // ---- memory.c: the variables of modules ----
 
 // Gives the module's variables addresses for the duration of a launch; creates them the first time.
-bool memory_enter_module(struct sim_memory *memory, const struct sim_module *module); // false: no memory
+// `workspace`: of a cooperative launch, or NULL. False: no memory.
+bool memory_enter_module(struct sim_memory *memory, const struct sim_module *module,
+                         unsigned char *workspace);
 size_t memory_missing_variables(const struct sim_memory *memory,
-                                const struct sim_module *module);             // bytes that this would take
-void memory_enter_workspace(struct sim_memory *memory, unsigned char *bytes); // of a cooperative launch
+                                const struct sim_module *module); // bytes that this would take
 void memory_leave_module(struct sim_memory *memory, const struct sim_module *module);
 // Copies the variables' content, which the caller frees; restores it from such a copy, or nothing from NULL.
 bool memory_copy_variables(struct sim_memory *memory, const struct sim_module *module, unsigned char **out);
