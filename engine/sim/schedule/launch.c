@@ -193,7 +193,8 @@ enum {
 static uint64_t most_resident(const struct machine *m)
 {
     const uint32_t *b = m->launch->block;
-    uint32_t threads = (b[0] * b[1] * b[2] + LANES - 1) / LANES * LANES, by_threads = SM_THREADS / threads;
+    uint32_t warps = (b[0] * b[1] * b[2] + LANES - 1) / LANES;
+    uint32_t by_threads = SM_THREADS / LANES / (warps ? warps : 1);
     uint32_t by_shared = (uint32_t)(SM_SHARED / (block_shared_bytes(m) + OWN_SHARED));
     uint32_t each = by_threads < by_shared ? by_threads : by_shared;
     return (uint64_t)SM_COUNT * (each < SM_BLOCKS ? each : SM_BLOCKS);
@@ -243,7 +244,7 @@ static bool look_at_residents(struct machine *m, struct sim_fault *fault)
             (unsigned long long)m->blocks, (unsigned long long)most, (unsigned long long)most / SM_COUNT,
             SM_COUNT);
     m->resident = m->launch->cooperative ? (uint32_t)m->blocks : m->cluster_size;
-    m->units = m->blocks / m->resident;
+    m->units = m->blocks / (m->resident ? m->resident : 1);
     return true;
 }
 
