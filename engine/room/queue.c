@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, LIST_MOST = 100000, CROWDED = 4096 };
+enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
+// In one look at the queue's folder, so that nobody who floods it keeps the others waiting.
+enum { NAMES_MOST = 2000000, OWNER_MOST = 64, REMOVED_MOST = 2000 };
 
 // ---- whole files -------------------------------------------------------------------------------------------
 
@@ -178,34 +180,65 @@ bool queue_ticket(const char *name, struct ticket *out)
     return room_token_fits(out->token);
 }
 
+struct file_owner { // of files in the queue's folder
+    uid_t uid;
+    size_t files;
+};
+struct crowd {
+    const struct room *room;
+    int folder;
+    struct ticket *tickets;
+    struct file_owner *owners;
+    size_t ticket_count, owner_count, removed;
+};
+
+// Whether this owner has no more files than honest ones have. Where an account is shared, all are of one owner.
+static bool has_few(struct crowd *crowd, uid_t uid)
+{
+    size_t i = 0;
+    while (i < crowd->owner_count && crowd->owners[i].uid != uid)
+        i++;
+    if (i == crowd->owner_count) {
+        crowd->owners = array_room(crowd->owners, i, sizeof *crowd->owners);
+        crowd->owners[crowd->owner_count++] = (struct file_owner){ .uid = uid };
+    }
+    return ++crowd->owners[i].files <= OWNER_MOST || room_claimed(crowd->room);
+}
+
+// A file that is still being written has a hidden name; what is neither that nor a request does not belong there.
+static void list_name(struct crowd *crowd, const struct dirent *entry)
+{
+    struct ticket ticket;
+    struct stat status;
+    bool hidden = entry->d_name[0] == '.', fits = queue_ticket(entry->d_name, &ticket);
+    if (entry->d_type == DT_DIR || fstatat(crowd->folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return; // a learner's folder with something in it can be removed by nobody else
+    if ((!hidden && !fits) || !S_ISREG(status.st_mode) || !has_few(crowd, status.st_uid)) {
+        if (crowd->removed++ < REMOVED_MOST)
+            (void)unlinkat(crowd->folder, entry->d_name, 0);
+        return;
+    }
+    if (hidden)
+        return;
+    ticket.uid = status.st_uid;
+    crowd->tickets = array_room(crowd->tickets, crowd->ticket_count, sizeof *crowd->tickets);
+    crowd->tickets[crowd->ticket_count++] = ticket;
+}
+
 struct ticket *queue_list(const struct room *room, size_t *count)
 {
-    struct ticket *tickets = NULL;
     char *path = room_path(room, "q");
     DIR *folder = opendir(path);
     const struct dirent *entry;
-    struct stat status;
-    *count = 0;
-    for (int files = 0; folder && files < LIST_MOST && (entry = readdir(folder)); files++) {
-        struct ticket ticket;
-        // A folder that somebody floods also loses files that are still being written: they hide the requests of others.
-        if (entry->d_name[0] == '.' && files > CROWDED)
-            (void)unlinkat(dirfd(folder), entry->d_name, 0);
-        if (!queue_ticket(entry->d_name, &ticket)) {
-            if (entry->d_name[0] != '.')
-                (void)unlinkat(dirfd(folder), entry->d_name, 0); // nothing else belongs there
-            continue;
-        }
-        if (fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-            continue;
-        ticket.uid = status.st_uid;
-        tickets = array_room(tickets, *count, sizeof *tickets);
-        tickets[(*count)++] = ticket;
-    }
+    struct crowd crowd = { .room = room, .folder = folder ? dirfd(folder) : -1 };
+    for (int names = 0; folder && names < NAMES_MOST && (entry = readdir(folder)); names++)
+        list_name(&crowd, entry);
     if (folder)
         closedir(folder);
     free(path);
-    return tickets;
+    free(crowd.owners);
+    *count = crowd.ticket_count;
+    return crowd.tickets;
 }
 
 bool queue_read(const struct room *room, const struct ticket *ticket, json_t **out, struct error *error)

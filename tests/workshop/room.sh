@@ -246,6 +246,25 @@ ended() { [ "$(grep -l '"status":"right"' "$TMPDIR"/run[12456].* | wc -l)" = 15 
 soon ended
 report "and who serves next answers what was left"
 
+# ---- a flood of requests -----------------------------------------------------------------------------------------------
+
+flood=$(basename "$theirs" .jsonl)
+in_queue() { as learner3 sh -c "cd '$room/q' && $1"; }
+in_queue "seq -f '$flood-%016.0f.json' 1 5000 | xargs touch; seq -f '$flood-%016.0f.json' 5001 10000 | xargs mkdir"
+in_queue "seq -f '$flood-%016.0f.json/x' 5001 10000 | xargs touch; mkfifo '$flood-0000000000020000.json'; mkdir x; touch x/x"
+export WARPBOOK_WORKER="warpbook worker --room"
+began=$(seconds)
+runs learner4 run vecadd/grid-stride --size small --on gpu
+took=$(echo "$began $(seconds)" | awk '{ printf "%.1f", $2 - $1 }')
+export WARPBOOK_WORKER=
+expect "who floods the queue with files and folders keeps nobody waiting" 0 right
+remark "a run beside 10000 of them"
+few_files() { [ "$(find "$room/q" -type f -name '*.json' ! -path '*/x' | wc -l)" -le 64 ]; }
+soon few_files
+report "and most of the files are gone without an answer"
+test_that "few answers were written for them" [ "$(find "$room/out" -name "$flood-*" | wc -l)" -lt 3000 ]
+in_queue "rm -rf $flood-* x"
+
 # ---- ^C -----------------------------------------------------------------------------------------------------------------
 
 runs learner7 leave
