@@ -337,13 +337,6 @@ void batch_look(struct batch *batch, const struct ticket *tickets, size_t *count
     *count = taken;
 }
 
-const char *batch_trouble(const struct batch *batch, double *again_s)
-{
-    double left = (batch->held - clock_ms()) / 1e3;
-    *again_s = left > 0 ? left : 0;
-    return batch->trouble;
-}
-
 void batch_close(struct batch *batch)
 {
     if (!batch)
@@ -383,14 +376,15 @@ void batch_running(const struct batch *batch, json_t *hashes)
             }
 }
 
-size_t batch_count(const struct batch *batch, size_t *done)
+struct serving_now batch_now(const struct batch *batch)
 {
-    size_t count = 0;
+    double left = (batch->held - clock_ms()) / 1e3;
+    struct serving_now now = { .done = batch->done,
+                               .trouble = batch->trouble,
+                               .again_s = left > 0 ? left : 0 };
     for (size_t i = 0; i < batch->array_count; i++)
-        count += batch->arrays[i].count;
-    if (done)
-        *done = batch->done;
-    return count;
+        now.running += batch->arrays[i].count;
+    return now;
 }
 
 // ---- a job ------------------------------------------------------------------------------------------------------------

@@ -103,12 +103,10 @@ struct batch *batch_open(const struct room *room, int at_once, const volatile si
 void batch_close(struct batch *batch); // cancels what has not run; NULL: nothing
 // Submits the tickets when it is time for an array; *count: how many waited, then how many of them went.
 void batch_look(struct batch *batch, const struct ticket *tickets, size_t *count);
-// Why none went, cleaned; "" no trouble. *again_s: seconds until the next try.
-const char *batch_trouble(const struct batch *batch, double *again_s);
 bool batch_holds(const struct batch *batch, const char *name); // it is in an array that has not ended
 void batch_running(const struct batch *batch, json_t *hashes); // of the tokens of what it holds
-size_t batch_count(const struct batch *batch,
-                   size_t *done); // what it holds; *done (or NULL) what was answered
+// What it holds as `running`, what was answered as `done`, and trouble, cleaned.
+struct serving_now batch_now(const struct batch *batch);
 // `warpbook room task LIST`: what a job of an array does.
 int task_main(const char *list);
 

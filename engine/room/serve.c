@@ -324,7 +324,6 @@ static void submit_all(struct hall *hall, const struct wish *wishes, size_t *cou
 static json_t *state_of(const struct hall *hall, const struct wish *waiting, size_t count)
 {
     char now[32], hash[17];
-    double again_s;
     json_t *wait = json_array(), *run = json_array(), *stages = json_array();
     clock_date(now, sizeof now);
     for (size_t i = 0; i < count; i++) {
@@ -351,8 +350,8 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
         json_object_set_new(state, "own", json_true());
     if (hall->batch)
         json_object_set_new(state, "batch", json_true());
-    if (hall->batch && *batch_trouble(hall->batch, &again_s))
-        json_object_set_new(state, "trouble", json_string(batch_trouble(hall->batch, &again_s)));
+    if (hall->batch && *batch_now(hall->batch).trouble)
+        json_object_set_new(state, "trouble", json_string(batch_now(hall->batch).trouble));
     if (hall->machine)
         json_object_set(state, "machine", hall->machine);
     if (hall->boards)
@@ -364,7 +363,7 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
 
 static size_t busy(const struct hall *hall)
 {
-    size_t done, count = hall->batch   ? batch_count(hall->batch, NULL)
+    size_t done, count = hall->batch   ? batch_now(hall->batch).running
                          : hall->turns ? turns_count(hall->turns, &done)
                                        : 0;
     for (size_t i = 0; i < hall->server_count; i++)
@@ -389,7 +388,7 @@ static bool look(struct hall *hall, const struct room_class *class, double *said
     bool fine = true;
     if (hall->batch) {
         submit_all(hall, wishes, &dealt);
-        batch_count(hall->batch, &hall->done);
+        hall->done = batch_now(hall->batch).done;
     }
     if (hall->turns)
         turns_count(hall->turns, &hall->done);
@@ -403,11 +402,11 @@ static bool look(struct hall *hall, const struct room_class *class, double *said
         fine = queue_say(hall->room, "queue.json", state, error);
         json_decref(state);
         *said = clock_ms();
-        struct serving_now serving = {
-            .waiting = count - dealt, .running = busy(hall), .done = hall->done, .each_ms = hall->each_ms
-        };
+        struct serving_now serving = { .running = busy(hall), .done = hall->done };
         if (hall->batch)
-            serving.trouble = batch_trouble(hall->batch, &serving.again_s);
+            serving = batch_now(hall->batch);
+        serving.waiting = count - dealt;
+        serving.each_ms = hall->each_ms;
         tell(hall, &serving);
     }
     if (*hall->trouble.text) {
