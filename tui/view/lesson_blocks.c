@@ -78,13 +78,15 @@ static bool is_digit(const struct event *event)
     return event->kind == EVENT_KEY && event->key >= '0' && event->key <= '9';
 }
 
-// The only quiz or prediction that is answered, or open: the one of what is selected, or else one in sight. NULL: none, or
-// several.
+// The only quiz or prediction that is answered, or open: the one of what is selected, or else, where that asks nothing, one
+// in sight. NULL: none, or several.
 static struct question *asked_here(const struct lesson_page *state, bool answered)
 {
     const struct question *owner = owner_of(state, state->reader.selected);
     size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
     struct question *only = NULL;
+    if (owner && !live_asks(owner->live->kind)) // a picture, a lab
+        owner = NULL;
     if (!state->lesson || state->outlines || !state->text.starts)
         return NULL;
     for (size_t i = 0; state->questions && i < state->question_count; i++) {
