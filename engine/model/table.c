@@ -168,7 +168,6 @@ static const struct lowering_row rows[] = {
     { "fence", "cta", NULL, 1, PIPE_MEMORY, 1, NO_RESULT },
     { "membar", NULL, NULL, 4, PIPE_MEMORY, 2, NO_RESULT },
     { "fence", NULL, NULL, 4, PIPE_MEMORY, 2, NO_RESULT },
-    { "nanosleep", NULL, NULL, 1, PIPE_NONE, 0, NO_RESULT },
     { "bra", NULL, NULL, 1, PIPE_NONE, 0, NO_RESULT },
     { "brx", NULL, NULL, 4, PIPE_INT, 2, NO_RESULT },
     { "call", NULL, NULL, 2, PIPE_NONE, 0, NO_RESULT },

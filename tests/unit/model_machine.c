@@ -481,9 +481,21 @@ static void machine_code_may_be_damaged(void **state)
 
 #define ASSEMBLED(test) cmocka_unit_test_setup_teardown(test, open_one_block, close_assembled)
 
+static void a_sleep_has_no_figure(void **state)
+{
+    struct machine_made made;
+    make(&made, "mov.u32 %r1, 1000000;\nnanosleep.u32 %r1;", NULL);
+    size_t unknown = 0;
+    for (size_t i = 0; i < made.count; i++)
+        unknown += !made.machine[i].known;
+    assert_int_equal(unknown, 1);
+    discard(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sleep_has_no_figure),
         cmocka_unit_test(the_table_knows_what_the_assembler_makes),
         cmocka_unit_test(what_it_does_not_know_has_no_figure),
         cmocka_unit_test(a_result_that_nobody_uses_costs_nothing),
