@@ -769,12 +769,21 @@ void stepper_close(struct stepper *stepper)
 
 // ---- what the model turns ------------------------------------------------------------------------------
 
+static void turnable_close(struct turnable *turnable)
+{
+    modelled_free(turnable->launches);
+    setup_free(&turnable->setup);
+    problem_free(&turnable->problem);
+    *turnable = (struct turnable){ 0 };
+}
+
 bool turnable_open(struct turnable *turnable, const struct request *request, struct error *error)
 {
     struct sim_setup *setup = &turnable->setup;
     struct packed_launch packed;
     struct sim_launch what;
     struct sim_fault fault;
+    turnable_close(turnable);
     if (!setup_open(setup, request, &turnable->problem, error))
         return false;
     turnable->launches = modelled_start();
@@ -790,12 +799,4 @@ bool turnable_open(struct turnable *turnable, const struct request *request, str
         sim_result_free(&one);
     }
     return true;
-}
-
-void turnable_close(struct turnable *turnable)
-{
-    modelled_free(turnable->launches);
-    setup_free(&turnable->setup);
-    problem_free(&turnable->problem);
-    *turnable = (struct turnable){ 0 };
 }

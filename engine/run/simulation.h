@@ -55,14 +55,13 @@ void stepper_close(struct stepper *stepper);
 // ---- the same file, simulated once for the model, which then turns its launches ----------------------------
 
 struct modelled_launches;
-struct turnable { // zero-initialise; turnable_close frees what there is, also after a failure
+struct turnable { // zero-initialise
     struct sim_setup setup;
     struct problem problem;
     struct modelled_launches *launches;
 };
-// The request must stay until it closes.
+// Closes what was open. The request must stay as long as it is open.
 bool turnable_open(struct turnable *turnable, const struct request *request, struct error *error);
-void turnable_close(struct turnable *turnable);
 
 // ---- finding_names.c ----------------------------------------------------------------------------------------
 

@@ -170,17 +170,6 @@ struct model_view { // model.c
 };
 bool model_compute(const struct settings *settings, struct model_view *out, struct error *error);
 
-struct turned_view { // turned.c
-    char title[96];
-    struct modelled time;
-    struct model_launch launch; // the one with the most threads
-    struct occupancy fits;
-    long sms;
-    bool complete; // the simulation ran to its end
-};
-bool turned_compute(const struct settings *settings, struct turned_view *out, struct error *error);
-void turned_free(struct turned_view *view);
-
 struct waves_view { // occupancy.c
     const char *gpu;
     long sms, slots, blocks, waves, tail; // slots: blocks that run at a time; tail: blocks of the last wave
