@@ -220,8 +220,8 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
     }
     // L1 gives data by banks, as shared memory does, and looks lines up beside that. Words of 64 bits are given to half
     // of a warp at a time, those of 128 bits to a quarter, also where all lanes read one address.
-    double waves = larger(sm->plan->without & WITHOUT_SECTORS ? 0 : step->waves,
-                          (step->lanes * bytes + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES);
+    unsigned fewest = (step->lanes * bytes + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES;
+    double waves = larger(sm->plan->without & WITHOUT_SECTORS ? 0 : step->waves, fewest);
     double cycles = larger(larger(sectors / gpu->l1_rate, waves / gpu->shared_rate), lines / gpu->tag_rate);
     double served = serve(sm, QUEUE_L1, at, cycles);
     double done = served + gpu->l1_latency;

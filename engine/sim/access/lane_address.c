@@ -201,7 +201,7 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
     if (!warp->sample || space == SPACE_SHARED || space == SPACE_LOCAL)
         return;
     sample_lanes(warp, at, mask, op->bytes, ask->read, ask->write);
-    if (sample_wants_waves(warp)) // of an atomic: its lanes
+    if (warp->recorder && warp->recorded) // of an atomic: its lanes
         sample_waves(warp, atomic == ATOMIC_NONE ? cost_shared(at, mask, op->bytes, false, ATOMIC_NONE).passes
                                                  : (unsigned)__builtin_popcount(mask));
     if (atomic != ATOMIC_NONE)
@@ -518,7 +518,7 @@ static void count_rows(struct warp *warp, const struct op *op, const struct acce
         return;
     for (unsigned i = 0; i < rows->count; i++)
         sample_run(warp, rows->start[i], rows->bytes, ask->write);
-    if (!ask->write && sample_wants_waves(warp))
+    if (!ask->write && warp->recorder && warp->recorded)
         sample_waves(warp, cost_shared(at, FULL_MASK, op->bytes, false, ATOMIC_NONE).passes);
 }
 

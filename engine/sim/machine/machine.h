@@ -385,6 +385,7 @@ struct warp {
     struct checks *checks;         // NULL: no sanitizer
     struct sample *sample;         // NULL: the launch is not sampled
     struct recorder *recorder;     // NULL: its steps are not recorded
+    bool recorded;                 // the step that it runs, by the recorder
     struct lengths *lengths;       // of the sample
     uint64_t until_window;         // instructions until sample_window is called
     bool yields;                   // it waits for something that only other warps can change
@@ -552,9 +553,7 @@ void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, u
 void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, uint32_t through);
 // Wavefronts of shared memory, sectors of local memory or of an atomic request.
 void sample_passes(struct warp *warp, unsigned passes);
-bool sample_wants_waves(const struct warp *warp); // the step is recorded
-void sample_waves(struct warp *warp,
-                  unsigned waves); // of a load from global memory, by banks; when they are wanted
+void sample_waves(struct warp *warp, unsigned waves); // of global memory, by banks; the step is recorded
 
 // ---- bits of floating-point values ------------------------------------------------------------------------
 

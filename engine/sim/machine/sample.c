@@ -280,6 +280,7 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
     recorder->full |= past && !seen;
     recorder->leaves_out =
         recorder->full || (seen && *seen >= (past ? OF_EACH : recorder->step_limit / OF_ONE));
+    warp->recorded = false;
     if (recorder->leaves_out)
         return;
     if (seen)
@@ -289,6 +290,7 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
     recorder->leaves_out = !steps;
     if (!steps)
         return;
+    warp->recorded = true;
     into->steps = steps;
     into->steps[into->step_count++] =
         (struct sim_step){ .index = (uint32_t)op->tally,
@@ -327,12 +329,6 @@ void sample_passes(struct warp *warp, unsigned passes)
         return;
     struct sim_step *step = &recorder->into->steps[recorder->into->step_count - 1];
     step->passes = (uint16_t)(step->passes + passes < UINT16_MAX ? step->passes + passes : UINT16_MAX);
-}
-
-bool sample_wants_waves(const struct warp *warp)
-{
-    const struct recorder *recorder = warp->recorder;
-    return recorder && !recorder->leaves_out && recorder->into->step_count;
 }
 
 void sample_waves(struct warp *warp, unsigned waves)
@@ -415,14 +411,14 @@ void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
     }
 }
 
-struct toucher { // of a request, line after line
+struct touching { // of a request, line after line
     struct warp *warp;
     bool read, write;
     uint64_t number; // of the allocation that the map is of
     unsigned char *map;
 };
 
-INLINE void touch_line(struct toucher *t, uint64_t line, unsigned sectors)
+INLINE void touch_line(struct touching *t, uint64_t line, unsigned sectors)
 {
     static const uint64_t lines = (1ull << OFFSET_BITS) / SIM_LINE_BYTES;
     uint64_t number = line / lines, at = line % lines;
@@ -440,7 +436,7 @@ INLINE void touch_line(struct toucher *t, uint64_t line, unsigned sectors)
 }
 
 // Each lane within a sector.
-static void touch_aligned(struct toucher *t, const uint64_t at[LANES])
+static void touch_aligned(struct touching *t, const uint64_t at[LANES])
 {
     uint64_t line = at[0] / SIM_LINE_BYTES;
     unsigned sectors = 0;
@@ -456,7 +452,7 @@ static void touch_aligned(struct toucher *t, const uint64_t at[LANES])
     touch_line(t, line, sectors);
 }
 
-static void touch_lanes(struct toucher *t, const uint64_t at[LANES], uint32_t mask, unsigned bytes)
+static void touch_lanes(struct touching *t, const uint64_t at[LANES], uint32_t mask, unsigned bytes)
 {
     uint64_t line = UINT64_MAX;
     unsigned sectors = 0;
@@ -496,7 +492,7 @@ static bool is_known(const struct warp *warp, const uint64_t at[LANES], unsigned
 void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, bool read,
                   bool write)
 {
-    struct toucher t = { .warp = warp, .read = read, .write = write, .number = UINT64_MAX };
+    struct touching t = { .warp = warp, .read = read, .write = write, .number = UINT64_MAX };
     uint64_t low = 0;
     for (int i = 0; i < LANES; i++)
         low |= at[i];
