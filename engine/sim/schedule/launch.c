@@ -646,7 +646,8 @@ static bool set_up(struct machine *m)
     m->findings = findings_new();
     if (!m->findings || !copy_arguments(m) ||
         !memory_enter_module(m->memory, m->module, m->launch->cooperative ? m->workspace : NULL) ||
-        !heap_ready(m->memory, m->module) || !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !start_checks(m)))
+        !heap_ready(m->memory, m->module) || !prepare(m, m->threads) ||
+        (m->options.check == SIM_CHECK_ALL && !start_checks(m)))
         return false;
     bool samples = m->options.sample && m->options.check != SIM_CHECK_NONE && m->resident == 1;
     if (samples && !(m->sample = sample_new(m)))
