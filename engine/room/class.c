@@ -252,14 +252,6 @@ static void take_roster(void *context, const json_t *line)
     class->version++;
 }
 
-static bool is_pseudonym(const char *as)
-{
-    size_t letters = strspn(as, "abcdefghijklmnopqrstuvwxyz"),
-           digits = strspn(as + letters + (as[letters] == '-'), "0123456789");
-    return letters && letters <= 12 && as[letters] == '-' && digits && digits <= 3 &&
-           !as[letters + 1 + digits];
-}
-
 struct first {          // what the first line of a file says
     char as[ROOM_NAME]; // the name that it asks for; "" none
     double at;
@@ -271,7 +263,7 @@ static void take_first(void *context, const json_t *line)
     struct first *first = context;
     const char *as = json_string_value(json_object_get(line, "as")),
                *kind = json_string_value(json_object_get(line, "kind"));
-    if (as && is_pseudonym(as))
+    if (as && room_pseudonym_fits(as))
         format_into(first->as, sizeof first->as, "%s", as);
     first->at = written_at(line);
     first->desk = kind && strcmp(kind, "desk") == 0;

@@ -55,6 +55,14 @@ void room_pseudonym(char *out, size_t size)
     format_into(out, size, "%s-%02u", animals[random_below(ANIMALS)], 1 + random_below(99));
 }
 
+bool room_pseudonym_fits(const char *as)
+{
+    size_t letters = strspn(as, "abcdefghijklmnopqrstuvwxyz"),
+           digits = strspn(as + letters + (as[letters] == '-'), "0123456789");
+    return letters && letters <= 12 && as[letters] == '-' && digits && digits <= 3 &&
+           !as[letters + 1 + digits];
+}
+
 void room_hash(const char *secret, char out[17])
 {
     format_into(out, 17, "%016llx", (unsigned long long)hash_bytes(secret, strlen(secret)));

@@ -111,6 +111,7 @@ bool room_token_new(char out[ROOM_TOKEN], struct error *error);
 bool room_token_fits(const char *token);
 bool room_word_fits(const char *word);       // "maple-otter"
 void room_pseudonym(char *out, size_t size); // "otter-12", at random
+bool room_pseudonym_fits(const char *as);
 // A token or a ticket's name as it is shown to those who do not know it.
 void room_hash(const char *secret, char out[17]);
 

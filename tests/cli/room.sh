@@ -23,6 +23,8 @@ printf 'n\n' | "$WARPBOOK" join "$word" >"$out" 2>"$err"
 status=$?
 expect "joining says what will be shared and asks" 1 out "The instructor will see" "Not joined; nothing was written"
 test_that "and nothing was written" [ -z "$(ls -A "$WARPBOOK_ROOMS/$word/in")" ]
+warpbook join "$word" --yes --as Ada
+expect "a name that the class would not keep is refused" 2 err "--as takes a pseudonym" "such as otter-12"
 warpbook join "$word" --yes --as otter-12
 expect "who says yes is in" 0 out "as otter-12"
 warpbook room

@@ -83,14 +83,21 @@ static char *find_room(const char *word, bool agreed, struct error *error)
 int command_join(const struct arguments *arguments)
 {
     struct error error;
+    const char *as = arguments_value(arguments, "--as");
+    if (as && !room_pseudonym_fits(as)) {
+        error_set(&error, EXIT_USAGE,
+                  "--as takes a pseudonym: an animal in small letters, a dash and a number, such as "
+                  "otter-12. Those who "
+                  "work beside you see it.");
+        return fail(&error);
+    }
     char *path = find_room(arguments->operands[0], arguments_has(arguments, "--yes"), &error);
     if (!path && error.code == EXIT_RIGHT) {
         puts("Not joined; nothing was written.");
         return EXIT_WRONG;
     }
     struct member *member = NULL;
-    bool joined =
-        path && member_join(path, arguments_value(arguments, "--as"), WARPBOOK_VERSION, &member, &error);
+    bool joined = path && member_join(path, as, WARPBOOK_VERSION, &member, &error);
     free(path);
     if (!joined)
         return fail(&error);
