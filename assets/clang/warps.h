@@ -95,6 +95,17 @@ WB void __brkpt()
 }
 
 extern "C" __device__ int printf(const char *format, ...);
+extern "C" __device__ __attribute__((noreturn)) void
+__assertfail(const char *what, const char *file, unsigned line, const char *function, size_t char_size);
+#ifdef NDEBUG
+#define assert(x) ((void)0)
+#else
+#define assert(x) ((x) ? (void)0 : __assertfail(#x, __FILE__, __LINE__, __PRETTY_FUNCTION__, 1))
+#endif
+
+// ---- memory ---------------------------------------------------------------------------------------
+
+#if !__has_include(<new>) // else clang's own headers have these
 extern "C" __device__ void *malloc(size_t bytes);
 extern "C" __device__ void free(void *);
 extern "C" __host__ __device__ void *memcpy(void *to, const void *from, size_t bytes);
@@ -127,12 +138,6 @@ __device__ inline void operator delete[](void *at, size_t)
 {
     free(at);
 }
-extern "C" __device__ __attribute__((noreturn)) void
-__assertfail(const char *what, const char *file, unsigned line, const char *function, size_t char_size);
-#ifdef NDEBUG
-#define assert(x) ((void)0)
-#else
-#define assert(x) ((x) ? (void)0 : __assertfail(#x, __FILE__, __LINE__, __PRETTY_FUNCTION__, 1))
 #endif
 
 // ---- warp functions -----------------------------------------------------------------------------
