@@ -18,6 +18,7 @@
 #define cu_function_attribute int
 #define cu_jit_option int
 #define cu_uuid struct driver_uuid
+#define cu_launch_config struct driver_launch_config
 struct driver_uuid {
     char bytes[16];
 };
@@ -79,10 +80,10 @@ typedef struct CUstream_st *cu_stream; // always NULL here: the default stream k
     F(cuDeviceGetUuid_v2, (cu_uuid * uuid, cu_device device))                                                \
     F(cuFuncGetParamInfo, (cu_function function, size_t index, size_t * offset, size_t * bytes))             \
     F(cuLaunchKernelEx,                                                                                      \
-      (const struct cu_launch_config *config, cu_function function, void **arguments, void **extra))
+      (const cu_launch_config *config, cu_function function, void **arguments, void **extra))
 
 // As cuLaunchKernelEx takes a launch.
-struct cu_launch_attribute {
+struct driver_launch_attribute {
     int id;
     union {
         char room[64];
@@ -90,10 +91,10 @@ struct cu_launch_attribute {
         int cooperative;
     } value __attribute__((aligned(8)));
 };
-struct cu_launch_config {
+struct driver_launch_config {
     unsigned grid[3], block[3], shared_bytes;
     cu_stream stream;
-    struct cu_launch_attribute *attributes;
+    struct driver_launch_attribute *attributes;
     unsigned attribute_count;
 };
 

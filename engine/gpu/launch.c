@@ -222,8 +222,8 @@ static bool shared_allow(struct gpu *gpu, const struct gpu_launch *launch, struc
 static bool launch_together(struct gpu *gpu, const struct gpu_launch *launch, const char *doing,
                             struct error *error)
 {
-    struct cu_launch_attribute attributes[2] = { 0 };
-    struct cu_launch_config config = { .shared_bytes = launch->shared_bytes, .attributes = attributes };
+    struct driver_launch_attribute attributes[2] = { 0 };
+    struct driver_launch_config config = { .shared_bytes = launch->shared_bytes, .attributes = attributes };
     memcpy(config.grid, launch->grid, sizeof config.grid);
     memcpy(config.block, launch->block, sizeof config.block);
     if (!gpu->driver->cuLaunchKernelEx)
@@ -234,9 +234,9 @@ static bool launch_together(struct gpu *gpu, const struct gpu_launch *launch, co
             launch->name);
     if (launch->cooperative)
         attributes[config.attribute_count++] =
-            (struct cu_launch_attribute){ .id = LAUNCH_COOPERATIVE, .value.cooperative = 1 };
+            (struct driver_launch_attribute){ .id = LAUNCH_COOPERATIVE, .value.cooperative = 1 };
     if (launch->cluster[0]) {
-        struct cu_launch_attribute *cluster = &attributes[config.attribute_count++];
+        struct driver_launch_attribute *cluster = &attributes[config.attribute_count++];
         cluster->id = LAUNCH_CLUSTER;
         memcpy(cluster->value.cluster, launch->cluster, sizeof cluster->value.cluster);
     }

@@ -345,7 +345,7 @@ int cuLaunchKernel(cu_function function, unsigned grid_x, unsigned grid_y, unsig
     return launch_run(function, arguments, &launch);
 }
 
-int cuLaunchKernelEx(const struct cu_launch_config *config, cu_function function, void **arguments,
+int cuLaunchKernelEx(const struct driver_launch_config *config, cu_function function, void **arguments,
                      void **extra)
 {
     ENTER(cuLaunchKernelEx);
@@ -353,7 +353,7 @@ int cuLaunchKernelEx(const struct cu_launch_config *config, cu_function function
     memcpy(launch.grid, config->grid, sizeof launch.grid);
     memcpy(launch.block, config->block, sizeof launch.block);
     for (unsigned i = 0; i < config->attribute_count; i++) {
-        const struct cu_launch_attribute *attribute = &config->attributes[i];
+        const struct driver_launch_attribute *attribute = &config->attributes[i];
         if (attribute->id == LAUNCH_COOPERATIVE)
             launch.cooperative = attribute->value.cooperative;
         else if (attribute->id == LAUNCH_CLUSTER)

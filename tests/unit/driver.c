@@ -25,6 +25,7 @@ __typeof__(cuEventElapsedTime_v2) cuEventElapsedTime;
 #define cu_function_attribute CUfunction_attribute
 #define cu_jit_option CUjit_option
 #define cu_uuid CUuuid
+#define cu_launch_config CUlaunchConfig
 #include "engine/gpu/driver.h"
 
 static void functions_have_nvidias_types(void **state)
@@ -38,6 +39,29 @@ static void functions_have_nvidias_types(void **state)
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         if (!functions[i].same)
             fail_msg("%s is declared differently in cuda.h", functions[i].name);
+}
+
+// As cuLaunchKernelEx takes a launch.
+static void a_launch_is_laid_out_as_nvidias(void **state)
+{
+    static const size_t ours[] = { sizeof(struct driver_launch_config),
+                                   offsetof(struct driver_launch_config, block),
+                                   offsetof(struct driver_launch_config, shared_bytes),
+                                   offsetof(struct driver_launch_config, stream),
+                                   offsetof(struct driver_launch_config, attributes),
+                                   offsetof(struct driver_launch_config, attribute_count),
+                                   sizeof(struct driver_launch_attribute),
+                                   offsetof(struct driver_launch_attribute, value) },
+                        nvidias[] = { sizeof(CUlaunchConfig),
+                                      offsetof(CUlaunchConfig, blockDimX),
+                                      offsetof(CUlaunchConfig, sharedMemBytes),
+                                      offsetof(CUlaunchConfig, hStream),
+                                      offsetof(CUlaunchConfig, attrs),
+                                      offsetof(CUlaunchConfig, numAttrs),
+                                      sizeof(CUlaunchAttribute),
+                                      offsetof(CUlaunchAttribute, value) };
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        assert_int_equal(ours[i], nvidias[i]);
 }
 
 static void numbers_are_nvidias(void **state)
@@ -88,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_have_nvidias_types),
+        cmocka_unit_test(a_launch_is_laid_out_as_nvidias),
         cmocka_unit_test(numbers_are_nvidias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
