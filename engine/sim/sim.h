@@ -126,11 +126,11 @@ struct sim_argument {
 struct sim_launch {
     int kernel; // index in the module's sim_kernels
     uint32_t grid[3], block[3];
-    uint32_t cluster[3];                  // blocks of a cluster; 0: as the kernel says, or none
-    bool cooperative;                     // all blocks are resident at once, and may wait for each other
     uint32_t shared_bytes;                // dynamic
     const struct sim_argument *arguments; // one for each parameter, of its size
     size_t argument_count;
+    uint32_t cluster[3]; // blocks of a cluster; 0: as the kernel says, or none
+    bool cooperative;    // all blocks are resident at once, and may wait for each other
 };
 
 // The kinds of access that are counted separately; they index the arrays below.
