@@ -81,8 +81,10 @@ expect "a machine that measures stands first, with no sign on its time" 0 silent
     '0.250 ms 0.6% ≈' not-out '≈0.250' ' times'
 LC_ALL=C warpbook run vecadd/grid-stride --on h200
 expect "without UTF-8 the sign is another" 0 silent ' ~ 0.00' not-out '≈'
+warpbook run tests/data/findings/bounds-end-fixed.cu --on h200
+expect "a file alone is modelled too" 0 silent 'bounds-end-fixed ≈' 'h200 (H200): ≈' 'limited by'
 warpbook run tests/data/good/print.cu --on h200
-expect "a file alone is modelled too" 0 silent 'print ≈' 'h200 (H200): ≈' 'limited by'
+expect "but not what a kernel prints" 0 silent 'print unknown' "no figure for 'call" vprintf
 warpbook run vecadd --on h100,h200 --json
 test_that "--json has a record for each step, with all GPUs" sh -c \
     "grep -c '\"backend\":\"sim\".*\"modelled\":\\[{\"gpu\":\"h100\".*\"gpu\":\"h200\"' '$out' | grep -qx 5"
