@@ -198,7 +198,7 @@ done
 export WARPBOOK_SITE="$TMPDIR/site.conf"
 home=$WARPBOOK_HOME
 export WARPBOOK_HOME="$home/ada"
-warpbook join "$word" --yes --as ada
+warpbook join "$word" --yes --as otter-21
 mkfifo "$TMPDIR/screen"
 "$learner" worker --room <"$TMPDIR/screen" >"$TMPDIR/answers" 2>&1 & # as a screen has it
 screen=$!
@@ -211,7 +211,7 @@ until grep -q '"result"\|"error"' "$TMPDIR/answers" || ! kill -0 $screen 2>/dev/
 done
 test_that "a screen keeps its GPU for what comes next" [ "$(cat "$TMPDIR/held")" = begins ]
 export WARPBOOK_HOME="$home/ben"
-warpbook join "$word" --yes --as ben
+warpbook join "$word" --yes --as otter-22
 began=$(date +%s)
 queued run vecadd/3 --on gpu --size small
 expect "but not while another learner wants one" 0 out "right"
