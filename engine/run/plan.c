@@ -130,7 +130,7 @@ void record_problem(struct record *record, const struct worker *worker, const st
 
 // ---- memory needed -------------------------------------------------------------------------------------
 
-static const double BUDGET_MOST = 4.0 * (1 << 30); // bytes, unless --memory gives more
+static const double BUDGET_MOST = 5.0 * (1 << 30); // bytes, unless --memory gives more
 
 double worker_free_bytes(const struct worker *worker)
 {

@@ -38,7 +38,7 @@ struct request {
     enum request_check check;
     int threads, seed; // seed, ON_GPU: of other data at each repeat (vary.c); 0: the lab's own
     int64_t
-        memory_bytes; // that it may take with its data; 0: 4 GiB, or three quarters of what is free if that is less
+        memory_bytes; // that it may take with its data; 0: 5 GiB, or three quarters of what is free if that is less
     bool instructions; // the record tells what each PTX instruction did
     json_t *gpus;      // figures of GPUs on which the run's time is to be modelled (modelled.h); NULL: none
     json_t *profile;   // ON_GPU: names of the kernels that Nsight Compute looks at (profiled.h); NULL: none

@@ -36,7 +36,7 @@ expect "data, copies and scratch are counted" 3 err "This size needs 190.73 MiB 
 warpbook sim "$large" --set n=4000000 --memory 60M
 expect "scratch alone counts as well" 3 err "This size needs 76.29 MiB"
 warpbook sim "$large" --set n=1999999999
-expect "nobody takes more than the machine has, or 4 GiB, unasked" 3 err "This size needs 37.25 GiB of memory" "here"
+expect "nobody takes more than the machine has, or 5 GiB, unasked" 3 err "This size needs 37.25 GiB of memory" "here"
 warpbook sim "$large" --memory 64M --check counters
 expect "what fits runs" 0 silent
 warpbook run "$large" --on sim --set n=10000000 --memory 64M
