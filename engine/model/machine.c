@@ -49,8 +49,8 @@ enum machine_source machine_code_of(const struct sim_instruction *code, size_t c
     for (size_t k = 0; k < function_count && source != MACHINE_NO_MEMORY; k++)
         if (!functions[k].ordered && !order_blocks(&functions[k], NULL))
             source = MACHINE_NO_MEMORY;
-    for (size_t i = 0; i < count; i++) // its operand says how long it takes, and no machine code does
-        out[i].known &= !code[i].base || strcmp(code[i].base, "nanosleep") != 0;
+    for (size_t i = 0; i < count; i++) // no machine code says how long these take; a sleep's operand does
+        out[i].known &= !code[i].outside && (!code[i].base || strcmp(code[i].base, "nanosleep") != 0);
     for (size_t k = 0; functions && k < function_count; k++)
         lowering_close(&functions[k]);
     free(functions);

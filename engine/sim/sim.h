@@ -318,6 +318,7 @@ struct sim_instruction {
     int read_count, write_count;
     int immediate; // the operand that is a constant, counted from 0; -1: none
     bool guarded;
+    bool outside; // a call of what is no part of the program: printing, and the heap of kernels
 };
 // All instructions, numbered as in struct sim_line; the implicit end of a function is `ret`. The caller frees *out as one
 // piece, before the module. Returns how many; 0: no memory.

@@ -56,7 +56,8 @@ static void list_one(struct registers_list *listing, const struct function *func
                                      .read_count = (int)reads,
                                      .write_count = (int)(listing->used - from - reads),
                                      .immediate = implicit ? -1 : constant_operand(in),
-                                     .guarded = op->guarded };
+                                     .guarded = op->guarded,
+                                     .outside = op->kind == OP_CALL && op->call->builtin != BUILTIN_NONE };
 }
 
 static void list_all(struct registers_list *listing, const struct sim_module *module)
