@@ -100,6 +100,12 @@ static void functions_have_nvidias_types(void **state)
     skip();
 }
 
+static void a_launch_is_laid_out_as_nvidias(void **state)
+{
+    print_message("skipped: NVIDIA's cuda.h is not here\n");
+    skip();
+}
+
 static void numbers_are_nvidias(void **state)
 {
     print_message("skipped: NVIDIA's cuda.h is not here\n");
