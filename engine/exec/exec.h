@@ -165,8 +165,7 @@ cuda_error copy_fill(const struct cuda_fill *what);
 
 // ---- launch.c -------------------------------------------------------------------------------------------------------
 
-cuda_error launch_kernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
-                         void **arguments, size_t shared_bytes);
+cuda_error launch_kernel(const void *function, const struct cuda_launch_config *config, void **arguments);
 // NULL and a count that is not 0: there is no such kernel.
 const struct sim_parameter *launch_parameters(const void *function, size_t *count);
 

@@ -167,8 +167,11 @@ static cuda_error do_node(const struct exec_node *node)
 {
     switch (node->type) {
     case NODE_KERNEL:
-        return launch_kernel(node->kernel.function, node->kernel.grid, node->kernel.block,
-                             node->kernel.arguments, node->kernel.shared_bytes);
+        return launch_kernel(node->kernel.function,
+                             &(struct cuda_launch_config){ .grid = node->kernel.grid,
+                                                           .block = node->kernel.block,
+                                                           .shared_bytes = node->kernel.shared_bytes },
+                             node->kernel.arguments);
     case NODE_COPY:
         return copy_box(&node->copy);
     case NODE_FILL:

@@ -181,15 +181,22 @@ const struct sim_parameter *launch_parameters(const void *function, size_t *coun
     return kernel->parameters;
 }
 
-// What the launch at hand asks for besides its grid.
-static struct {
-    bool cooperative;
-    uint32_t cluster[3]; // 0: as the kernel says
-} asked;
-
-cuda_error launch_kernel(const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
-                         size_t shared_bytes)
+// What a launch asks for besides its grid.
+static void take_attributes(const struct cuda_launch_config *config, struct sim_launch *out)
 {
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct cuda_launch_attribute *a = &config->attributes[i];
+        if (a->id == LAUNCH_CLUSTER)
+            memcpy(out->cluster, a->value.cluster, sizeof out->cluster);
+        if (a->id == LAUNCH_COOPERATIVE)
+            out->cooperative = a->value.cooperative != 0;
+    }
+}
+
+cuda_error launch_kernel(const void *host, const struct cuda_launch_config *config, void **arguments)
+{
+    struct cuda_dim3 grid = config->grid, block = config->block;
+    size_t shared_bytes = config->shared_bytes;
     struct exec_function *f = module_function(host);
     if (exec_ready())
         return exec.sticky;
@@ -206,9 +213,8 @@ cuda_error launch_kernel(const void *host, struct cuda_dim3 grid, struct cuda_di
                                .block = { block.x, block.y, block.z },
                                .shared_bytes =
                                    shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes,
-                               .cooperative = asked.cooperative,
-                               .cluster = { asked.cluster[0], asked.cluster[1], asked.cluster[2] },
                                .argument_count = kernel->parameter_count };
+    take_attributes(config, &what);
     if (!fits(f, &what))
         return exec_answer(CUDA_INVALID_CONFIGURATION);
     struct sim_argument *packed = calloc(kernel->parameter_count + 1, sizeof *packed);
@@ -222,59 +228,44 @@ cuda_error launch_kernel(const void *host, struct cuda_dim3 grid, struct cuda_di
     return code;
 }
 
-static cuda_error launch_in(const struct exec_stream *stream, const void *host, struct cuda_dim3 grid,
-                            struct cuda_dim3 block, void **arguments, size_t shared_bytes)
+static cuda_error launch_in(const struct cuda_launch_config *config, const void *host, void **arguments)
 {
-    if (graph_takes(stream))
-        return graph_kernel(stream, host, grid, block, arguments, shared_bytes);
-    cuda_error code = stream ? CUDA_OK : graph_forbids(NULL, false);
-    return code ? code : launch_kernel(host, grid, block, arguments, shared_bytes);
+    struct sim_launch asked = { 0 };
+    if (!graph_takes(config->stream)) {
+        cuda_error code = config->stream ? CUDA_OK : graph_forbids(NULL, false);
+        return code ? code : launch_kernel(host, config, arguments);
+    }
+    take_attributes(config, &asked);
+    if (asked.cooperative || asked.cluster[0])
+        report_missing("a graph with a cooperative launch or with clusters", "Launch it outside of a graph.");
+    return graph_kernel(config->stream, host, config->grid, config->block, arguments, config->shared_bytes);
 }
 
 API(cudaLaunchKernel, const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
-    size_t shared_bytes, const struct exec_stream *stream)
+    size_t shared_bytes, void *stream)
 {
     ENTER();
-    return launch_in(stream, host, grid, block, arguments, shared_bytes);
+    return launch_in(&(struct cuda_launch_config){ grid, block, shared_bytes, stream, NULL, 0 }, host,
+                     arguments);
 }
 API_ALSO(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 API_ALSO(__cudaLaunchKernel, cudaLaunchKernel);
 API_ALSO(__cudaLaunchKernel_ptsz, cudaLaunchKernel);
 
-// Launches it with what was asked for besides.
-static cuda_error launch_together(const struct cuda_launch_config *config, const void *host, void **arguments)
-{
-    if (graph_takes(config->stream) && (asked.cooperative || asked.cluster[0]))
-        report_missing("a graph with a cooperative launch or with clusters", "Launch it outside of a graph.");
-    cuda_error code =
-        launch_in(config->stream, host, config->grid, config->block, arguments, config->shared_bytes);
-    memset(&asked, 0, sizeof asked);
-    return code;
-}
-
 API(cudaLaunchCooperativeKernel, const void *host, struct cuda_dim3 grid, struct cuda_dim3 block,
     void **arguments, size_t shared_bytes, void *stream)
 {
     ENTER();
-    asked.cooperative = true;
-    return launch_together(&(struct cuda_launch_config){ grid, block, shared_bytes, stream, NULL, 0 }, host,
-                           arguments);
+    struct cuda_launch_attribute together = { .id = LAUNCH_COOPERATIVE, .value.cooperative = 1 };
+    return launch_in(&(struct cuda_launch_config){ grid, block, shared_bytes, stream, &together, 1 }, host,
+                     arguments);
 }
 API_ALSO(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 
 API(cudaLaunchKernelExC, const struct cuda_launch_config *config, const void *host, void **arguments)
 {
     ENTER();
-    if (!config)
-        return exec_answer(CUDA_INVALID_VALUE);
-    for (unsigned i = 0; i < config->attribute_count; i++) {
-        const struct cuda_launch_attribute *a = &config->attributes[i];
-        if (a->id == LAUNCH_CLUSTER)
-            memcpy(asked.cluster, a->value.cluster, sizeof asked.cluster);
-        if (a->id == LAUNCH_COOPERATIVE)
-            asked.cooperative = a->value.cooperative != 0;
-    }
-    return launch_together(config, host, arguments);
+    return config ? launch_in(config, host, arguments) : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
 
