@@ -389,14 +389,14 @@ static void find_generic(struct warp *warp, const struct op *op, const struct ac
 static bool find_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
                        struct lane_addresses *out)
 {
-    out->mask = out->remote = 0;
+    out->mask = 0;
     out->shape = SHAPE_SCATTERED;
     out->row_width = 0;
     out->from = out->host;
     out->delta = 0;
     if (op->space == SPACE_GENERIC || op->space == SPACE_PARAM)
         find_generic(warp, op, ask, out);
-    else if (op->space == SPACE_SHARED && ptx_has(op->from, "shared::cluster"))
+    else if (op->cluster)
         find_in_cluster(warp, op, ask, out, warp->active, false);
     else
         find_in_space(warp, op, ask, (enum ptx_space)op->space, out, warp->active);
@@ -637,6 +637,7 @@ bool address_resolve_given(struct warp *warp, const struct op *op, const struct 
                            struct lane_addresses *out)
 {
     uint64_t given[LANES];
+    out->remote = 0;
     memcpy(given, out->at, sizeof given);
     if (warp->active && find_together(warp, op, ask, out))
         return true;

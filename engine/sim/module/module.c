@@ -76,6 +76,7 @@ static void decode_one(struct decoding *d, struct op *out)
         out->trouble = d->trouble ? d->trouble : "it is broken";
     }
     out->releases = ptx_has(in, "release") || ptx_has(in, "acq_rel");
+    out->cluster = out->space == SPACE_SHARED && ptx_has(in, "shared::cluster");
     decode_guard(d, out);
 }
 
