@@ -112,7 +112,7 @@ void address_compute(const struct warp *warp, const struct op *op, uint64_t at[L
 static const struct allocation *owner(const struct warp *warp, uint64_t address, uint64_t bytes)
 {
     const struct sim_memory *memory = warp->block->machine->memory;
-    uint64_t number = address >> OFFSET_BITS, offset = address & ((1ull << OFFSET_BITS) - 1);
+    uint64_t number = address >> OFFSET_BITS, offset = address & OFFSETS;
     if (number == 0 || number >= memory->count)
         return NULL;
     const struct allocation *allocation = &memory->allocations[number];

@@ -187,10 +187,10 @@ LANES_1(cvta_window, u64, u64, a + op->imm + w->block->apart)
 LANES_1(cvta_to_window, u64, u64, a - op->imm - w->block->apart)
 // ---- shared memory of the blocks of a cluster ----
 
-static const uint64_t in_window = ((uint64_t)1 << OFFSET_BITS) - 1, in_block = (1u << CLUSTER_BITS) - 1;
+static const uint64_t in_block = (1u << CLUSTER_BITS) - 1;
 static uint64_t to_generic(const struct block *block, uint64_t address, uint32_t rank)
 {
-    return SHARED_WINDOW + cluster_apart(block, rank) + (address & in_window);
+    return SHARED_WINDOW + cluster_apart(block, rank) + (address & OFFSETS);
 }
 static uint64_t from_generic(const struct block *block, uint64_t address)
 {

@@ -253,6 +253,7 @@ struct sim_module {
 // top.
 enum { OFFSET_BITS = 36 };
 _Static_assert(SIM_BUFFER_LIMIT == 1ull << OFFSET_BITS, "offsets into a buffer fill their bits");
+#define OFFSETS ((1ull << OFFSET_BITS) - 1)
 #define SHARED_WINDOW 0x7f00000000000000ull
 #define LOCAL_WINDOW 0x7e00000000000000ull
 // Numbers below FIRST_VARIABLE are addresses that a process of the host can have, and go to sim_memory_add_at; those from
@@ -483,6 +484,13 @@ struct machine {
 static inline int machine_seats(const struct machine *machine)
 {
     return machine->options.threads * (int)machine->resident;
+}
+
+// Warps of each block of the launch.
+static inline size_t machine_warps(const struct machine *machine)
+{
+    const uint32_t *size = machine->launch->block;
+    return ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES;
 }
 
 // Another block of its cluster.

@@ -142,10 +142,9 @@ struct sample *sample_new(const struct machine *machine)
     struct sample *sample = calloc(1, sizeof *sample);
     if (!sample)
         return NULL;
-    const uint32_t *size = machine->launch->block;
     sample->machine = machine;
     sample->alone = machine->options.threads == 1;
-    choose_blocks(sample, machine->blocks, ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES);
+    choose_blocks(sample, machine->blocks, machine_warps(machine));
     sample->lengths = lengths_new(machine, sample->warp_count);
     if (sample->lengths && make_maps(sample) && make_blocks(sample))
         return sample;
@@ -397,7 +396,7 @@ INLINE unsigned sectors_between(uint64_t first, uint64_t last)
 void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
 {
     unsigned char *map = map_of(warp, first);
-    uint64_t low = first & ((1ull << OFFSET_BITS) - 1), last = first + bytes - 1;
+    uint64_t low = first & OFFSETS, last = first + bytes - 1;
     for (uint64_t line = first / SIM_LINE_BYTES; line <= last / SIM_LINE_BYTES; line++) {
         uint64_t from = line * SIM_LINE_BYTES, to = from + SIM_LINE_BYTES - 1;
         unsigned sectors = sectors_between(first > from ? first : from, last < to ? last : to);
@@ -569,7 +568,7 @@ void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, ui
             continue;
         uint32_t *swaps = made_once(sample, &sample->swaps[number], words_of(sample, number) * sizeof *swaps);
         if (swaps)
-            __atomic_fetch_add(&swaps[(address & ((1ull << OFFSET_BITS) - 1)) / WORD], 1, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&swaps[(address & OFFSETS) / WORD], 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -587,7 +586,7 @@ void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, u
 {
     struct sample *sample = warp->sample;
     unsigned lanes = (unsigned)__builtin_popcount(mask);
-    uint64_t offsets = (1ull << OFFSET_BITS) - 1, share = (uint64_t)passes * LANES / (lanes ? lanes : 1);
+    uint64_t share = (uint64_t)passes * LANES / (lanes ? lanes : 1);
     bool alone = sample->alone;
     add_turns(&sample->atomics, passes, alone);
     sample_passes(warp, passes);
@@ -602,7 +601,7 @@ void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, u
             part = (size_t)(warp->block->number * parts / sample->machine->blocks);
         }
         if (turns)
-            add_turns(&turns[unit_of(address & offsets) * parts + part], share, alone);
+            add_turns(&turns[unit_of(address & OFFSETS) * parts + part], share, alone);
     }
 }
 

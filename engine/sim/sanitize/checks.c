@@ -161,10 +161,9 @@ static void renumber(struct sim_memory *memory)
 
 size_t checks_bytes(const struct machine *machine)
 {
-    const uint32_t *size = machine->launch->block;
     const struct sim_module *module = machine->module;
     size_t shared = block_shared_bytes(machine), tallies = module->tally_count + 1;
-    uint32_t warps = (size[0] * size[1] * size[2] + LANES - 1) / LANES;
+    uint32_t warps = (uint32_t)machine_warps(machine);
     size_t bytes = sizeof(struct checks) + warps * sizeof(struct warp_checks) +
                    tallies * (sizeof(void *) * 2 + 1) + shadow_bytes(shared, shared_shift(module), true) +
                    warps * LANES * machine->kernel->local_bytes / 8;
@@ -349,7 +348,7 @@ static struct shadow *shadow_of(struct checks *c, uint64_t number, bool write)
 
 void sim_memory_written(struct sim_memory *memory, sim_address address, size_t bytes)
 {
-    uint64_t number = address >> OFFSET_BITS, at = address & ((1ull << OFFSET_BITS) - 1);
+    uint64_t number = address >> OFFSET_BITS, at = address & OFFSETS;
     struct allocation *a = number < memory->count ? &memory->allocations[number] : NULL;
     if (!a || at > a->bytes || bytes > a->bytes - at)
         return;

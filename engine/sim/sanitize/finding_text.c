@@ -148,7 +148,7 @@ static void name_shared(const struct warp *warp, uint64_t offset, const struct o
 static void name_global(const struct warp *warp, uint64_t address, struct address_name *out)
 {
     const struct sim_memory *memory = warp->block->machine->memory;
-    uint64_t owner = address >> OFFSET_BITS, offset = address & ((1ull << OFFSET_BITS) - 1);
+    uint64_t owner = address >> OFFSET_BITS, offset = address & OFFSETS;
     bool before = offset >> (OFFSET_BITS - 1); // a negative offset has borrowed from the number
     if (before && owner + 1 < memory->count && memory->allocations[owner + 1].bytes) {
         owner++;
@@ -351,7 +351,7 @@ static const struct allocation *heap_at(const struct warp *warp, uint64_t addres
 static void report_heap(struct warp *warp, const struct finding_report *report, const struct allocation *heap,
                         unsigned bytes, const char *action)
 {
-    uint64_t offset = report->address & ((1ull << OFFSET_BITS) - 1);
+    uint64_t offset = report->address & OFFSETS;
     struct heap_piece piece;
     if (!heap_piece(heap, offset, &piece))
         finding_add(warp, report, "%s %u bytes in the heap of malloc where malloc gave none.", action, bytes);

@@ -22,8 +22,7 @@ static struct sizes sizes_of(size_t seats, size_t cluster, size_t warps)
 
 size_t together_bytes(const struct machine *machine)
 {
-    const uint32_t *size = machine->launch->block;
-    size_t warps = ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES, seats = machine->resident;
+    size_t warps = machine_warps(machine), seats = machine->resident;
     struct sizes of = sizes_of(seats, machine->cluster_size, warps);
     return seats < 2
                ? 0

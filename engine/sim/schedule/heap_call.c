@@ -3,8 +3,6 @@
 #include "engine/sim/sanitize/checks.h"
 #include "engine/sim/schedule/schedule.h"
 
-#define OFFSETS ((1ull << OFFSET_BITS) - 1)
-
 static uint64_t heap_bytes(const struct sim_memory *memory)
 {
     return memory->heap_bytes ? memory->heap_bytes : HEAP_BYTES;

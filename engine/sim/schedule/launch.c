@@ -50,8 +50,7 @@ void launch_stop(struct machine *m)
 // A host thread runs one block at a time, or those that are resident together.
 static void count_thread(const struct machine *m, size_t of[TAKERS])
 {
-    const uint32_t *size = m->launch->block;
-    size_t warps = ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES;
+    size_t warps = machine_warps(m);
     size_t frames = (m->module->function_count + 1) * sizeof(struct frame *);
     of[FOR_REGISTERS] +=
         sizeof(struct thread_state) + warps * (budget_piece(frame_size(m->kernel)) + budget_piece(frames) +
@@ -192,8 +191,7 @@ enum {
 
 static uint64_t most_resident(const struct machine *m)
 {
-    const uint32_t *b = m->launch->block;
-    uint32_t warps = (b[0] * b[1] * b[2] + LANES - 1) / LANES;
+    uint32_t warps = (uint32_t)machine_warps(m);
     uint32_t by_threads = SM_THREADS / LANES / (warps ? warps : 1);
     uint32_t by_shared = (uint32_t)(SM_SHARED / (block_shared_bytes(m) + OWN_SHARED));
     uint32_t each = by_threads < by_shared ? by_threads : by_shared;
@@ -238,9 +236,8 @@ static bool look_at_residents(struct machine *m, struct sim_fault *fault)
         return fault_set(
             fault,
             "Too many blocks in cooperative launch (CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE): all %llu have "
-            "to be "
-            "resident at once, and an H100 holds %llu of this size, %llu on each of its %d SMs. Launch no "
-            "more, and let each do more: sm_count says how many SMs there are.",
+            "to be resident at once, and an H100 holds %llu of this size, %llu on each of its %d SMs. "
+            "Launch no more, and let each do more: sm_count says how many SMs there are.",
             (unsigned long long)m->blocks, (unsigned long long)most, (unsigned long long)most / SM_COUNT,
             SM_COUNT);
     m->resident = m->launch->cooperative ? (uint32_t)m->blocks : m->cluster_size;

@@ -117,7 +117,7 @@ static const unsigned char *host_of(const struct warp *warp, int lane, uint64_t 
                                                   : NULL;
     const struct sim_memory *memory = block->machine->memory;
     uint64_t number = address >> OFFSET_BITS;
-    offset = address & (((uint64_t)1 << OFFSET_BITS) - 1);
+    offset = address & OFFSETS;
     if (number >= memory->count || offset + bytes > memory->allocations[number].bytes)
         return NULL;
     return memory->allocations[number].host + offset;

@@ -847,7 +847,7 @@ static void show_lane(const struct sim_trace *t, int lane, struct sim_touched_la
     finding_name_address(last->warp, space, at, &named);
     *out = (struct sim_touched_lane){ .space = named.space, .address = at, .element = named.element };
     snprintf(out->buffer, sizeof out->buffer, "%s", named.buffer);
-    out->sector = (at & (((uint64_t)1 << OFFSET_BITS) - 1)) / SECTOR_BYTES;
+    out->sector = (at & OFFSETS) / SECTOR_BYTES;
     out->bank = (unsigned)(at / 4 % 32);
     unsigned part = last->op->bytes / (last->op->parts ? last->op->parts : 1u);
     for (unsigned k = 0; k < SIM_PARTS; k++)

@@ -372,7 +372,7 @@ static void units_end(struct sim_trace *t)
 static void mark_dirty(struct sim_trace *t, uint64_t address)
 {
     uint64_t number = address >> OFFSET_BITS;
-    size_t unit = (address & (((uint64_t)1 << OFFSET_BITS) - 1)) / UNIT;
+    size_t unit = (address & OFFSETS) / UNIT;
     if (number >= FIRST_BUFFER && number < t->kept_count && unit < t->snapshots.copies[number].units)
         t->snapshots.copies[number].dirty[unit / 64] |= (uint64_t)1 << (unit % 64);
 }

@@ -89,9 +89,9 @@ static bool name_target(const struct view *v, uint64_t address, struct sim_varia
 {
     const struct warp *warp = v->trace->warp;
     enum ptx_space space = address_space(address);
-    uint64_t apart = warp->block->apart, low = ((uint64_t)1 << OFFSET_BITS) - 1;
+    uint64_t apart = warp->block->apart;
     if (space == SPACE_LOCAL)
-        return address - LOCAL_WINDOW - apart <= low &&
+        return address - LOCAL_WINDOW - apart <= OFFSETS &&
                name_local(v, address - LOCAL_WINDOW - apart, out, lane);
     if (space == SPACE_SHARED) {
         address -= SHARED_WINDOW + apart;
@@ -101,7 +101,7 @@ static bool name_target(const struct view *v, uint64_t address, struct sim_varia
     struct address_name named;
     finding_name_address(warp, space, address, &named);
     bool inside = *named.buffer && named.element >= 0 && (uint64_t)named.element <= named.elements;
-    if (!inside || (address & low) % named.element_bytes)
+    if (!inside || (address & OFFSETS) % named.element_bytes)
         return false;
     out->element[lane] = named.element;
     snprintf(out->buffer, sizeof out->buffer, "%s", named.buffer);
