@@ -130,8 +130,7 @@ static const struct fault faults[] = {
       "Start nvidia-cuda-mps-control again, or unset CUDA_MPS_PIPE_DIRECTORY." },
     { 912, "CUDA_ERROR_INVALID_CLUSTER_SIZE", EXIT_WRONG, false, "this GPU takes no clusters of this size",
       "The grid has to be a multiple of the cluster in each dimension, a cluster has at most 8 blocks (16 on "
-      "an "
-      "H100), and a kernel with __cluster_dims__ takes no other." },
+      "an H100), and a kernel with __cluster_dims__ takes no other." },
     { 999, "CUDA_ERROR_UNKNOWN", EXIT_MISSING, true, "the driver does not say what went wrong",
       "Run it again; if the error stays, restart the machine (after suspend, reload the nvidia_uvm "
       "module)." },

@@ -87,8 +87,7 @@ int command_join(const struct arguments *arguments)
     if (as && !room_pseudonym_fits(as)) {
         error_set(&error, EXIT_USAGE,
                   "--as takes a pseudonym: an animal in small letters, a dash and a number, such as "
-                  "otter-12. Those who "
-                  "work beside you see it.");
+                  "otter-12. Those who work beside you see it.");
         return fail(&error);
     }
     char *path = find_room(arguments->operands[0], arguments_has(arguments, "--yes"), &error);
