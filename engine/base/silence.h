@@ -21,4 +21,19 @@ static inline double silence_look(struct silence *silence, double now)
     return silence->ms;
 }
 
+// A client that sends a request, or something while one is served, is there. What it sends meanwhile is read only after
+// the request: until then it waits in the pipe.
+struct hearing {
+    unsigned requests; // begun
+    int pending;       // bytes that wait
+    struct silence silence;
+};
+
+static inline double hearing_look(struct hearing *hearing, unsigned requests, int pending, double now)
+{
+    if (requests != hearing->requests || pending != hearing->pending)
+        *hearing = (struct hearing){ requests, pending, { now, 0 } };
+    return silence_look(&hearing->silence, now);
+}
+
 #endif

@@ -71,19 +71,17 @@ struct watcher {
     int end; // an eventfd
     bool begun;
     atomic_bool beats; // a request is being served whose client promised to say now and then that it is there
-};
-struct heard { // what came on stdin while a request is served, which nobody reads meanwhile
-    int pending;
-    struct silence silence;
+    atomic_uint requests; // begun
 };
 
 // False: the client has been silent for too long, such as a laptop that has left its network.
-static bool is_heard(struct heard *heard, bool beats)
+static bool is_heard(struct hearing *hearing, const struct watcher *watcher)
 {
     int pending = 0;
-    if (!beats || ioctl(STDIN_FILENO, FIONREAD, &pending) != 0 || pending != heard->pending)
-        *heard = (struct heard){ beats ? pending : 0, { clock_ms(), 0 } };
-    return silence_look(&heard->silence, clock_ms()) < BEATS_SILENT_MS;
+    double now = clock_ms();
+    if (!watcher->beats || ioctl(STDIN_FILENO, FIONREAD, &pending) != 0)
+        silence_ends(&hearing->silence, now);
+    return hearing_look(hearing, watcher->requests, pending, now) < BEATS_SILENT_MS;
 }
 
 // Says that the work goes on, unless that would have to wait.
@@ -104,13 +102,13 @@ static void *watch(void *context)
 {
     struct watcher *watcher = context;
     struct pollfd fds[] = { { STDOUT_FILENO, 0, 0 }, { watcher->end, POLLIN, 0 } };
-    struct heard heard = { 0, { clock_ms(), 0 } };
+    struct hearing hearing = { .silence = { clock_ms(), 0 } };
     double said = clock_ms();
     while (poll(fds, 2, WATCH_MS) >= 0 || errno == EINTR) {
         bool beats = watcher->beats;
         if (fds[1].revents)
             return NULL;
-        if (fds[0].revents & (POLLERR | POLLHUP) || !is_heard(&heard, beats))
+        if (fds[0].revents & (POLLERR | POLLHUP) || !is_heard(&hearing, watcher))
             _exit(EXIT_MISSING);
         if (beats && clock_ms() - said > BEAT_MS) {
             beat();
@@ -405,6 +403,7 @@ static void serve(struct dispatcher *dispatcher, struct watcher *watcher, const 
     } else if (strcmp(verb, "hello") == 0) {
         greet();
     } else if (strcmp(verb, "run") == 0 || strcmp(verb, "describe") == 0) {
+        watcher->requests++;
         watcher->beats = json_is_true(json_object_get(json, "beats"));
         if (*verb == 'r')
             run(dispatcher, json, line);

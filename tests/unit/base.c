@@ -318,6 +318,17 @@ static void who_stood_still_has_not_heard_nothing(void **state)
     assert_true(silence_look(&silence, 71600) == 0);
 }
 
+// A ladder of short steps: no request is served for long enough for its client to say that it is there.
+static void who_asks_again_and_again_is_heard(void **state)
+{
+    struct hearing hearing = { .silence = { 0, 0 } };
+    for (unsigned request = 0; request < 60; request++)
+        assert_true(hearing_look(&hearing, request, 0, 1000 * (request + 1)) <= 1000);
+    assert_true(hearing_look(&hearing, 59, 0, 61500) == 1500);
+    assert_true(hearing_look(&hearing, 59, 38, 62500) == 0); // a line waits: something was said
+    assert_true(hearing_look(&hearing, 59, 38, 63500) == 1000);
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -340,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_child_whose_end_nobody_learns_has_not_ended_well),
         cmocka_unit_test(a_child_that_is_not_there_is_a_sentence),
         cmocka_unit_test(who_stood_still_has_not_heard_nothing),
+        cmocka_unit_test(who_asks_again_and_again_is_heard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
