@@ -253,7 +253,7 @@ completion_fish = $(installed)/share/fish/vendor_completions.d/warpbook.fish
 installed = $(DESTDIR)$(PREFIX)
 install: $(B)/warpbook $(runtimes)
 	install -Dm755 $(B)/warpbook '$(installed)/bin/warpbook'
-	@for file in $(runtimes); do \
+	@for file in $(runtimes) $(wildcard $(B)/lib/libwarpbook-cub.so); do \
 	    install -Dm755 "$$file" '$(installed)/lib/warpbook'/"$${file##*/}" || exit 1; \
 	done
 	@install -d '$(installed)/share/man/man1'

@@ -138,6 +138,7 @@ char *path_shipped(const char *below); // kernels/, lessons/, assets/: $WARPBOOK
 char *path_own(const char *below);     // the learner's folder: $WARPBOOK_HOME, $XDG_DATA_HOME/warpbook, …
 char *path_cache(const char *below);   // $WARPBOOK_CACHE, $XDG_CACHE_HOME/warpbook, …
 char *path_self(void);                 // the running program
+char *path_library(const char *name);  // a library of ours, beside the program; NULL: not there
 
 // ---- child.c: another program, with a deadline --------------------------------------------------
 

@@ -280,6 +280,21 @@ char *path_self(void)
     return mem_copy(path);
 }
 
+char *path_library(const char *name)
+{
+    static const char *const places[] = { "lib", "../lib/warpbook" }; // as built, as installed
+    char *self = path_self(), *path = NULL;
+    for (size_t i = 0; self && !path && i < sizeof places / sizeof *places; i++) {
+        path = text_format("%.*s/%s/%s", (int)(strrchr(self, '/') - self), self, places[i], name);
+        if (!file_exists(path)) {
+            free(path);
+            path = NULL;
+        }
+    }
+    free(self);
+    return path;
+}
+
 // The folder that holds kernels/ above the running program: build/warpbook lies one below it,
 // build/asan/warpbook and build/test/NAME two. NULL for an installed program.
 static char *source_tree(void)

@@ -139,6 +139,8 @@ const char *occupancy_limiter_name(enum limiter limiter); // "registers"
 // The path of a library under the first of these names, in a Toolkit or where the loader looks. The variable `given` names
 // another; "none", or nothing, in it: there is none.
 bool toolkit_library(const char *given, const char *const *names, size_t count, char *out, size_t size);
+// The same of one that lies at `path`, which is NULL where there is none.
+bool library_at(const char *given, const char *path, char *out, size_t size);
 
 bool disassemble(const struct compiled *compiled, struct text *out, struct error *error);
 

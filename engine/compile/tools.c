@@ -140,6 +140,14 @@ bool toolkit_library(const char *given, const char *const *names, size_t count, 
            library_in_toolkit("/opt/cuda", of, out, size) || library_in_versions(of, out, size);
 }
 
+bool library_at(const char *given, const char *path, char *out, size_t size)
+{
+    const char *chosen = getenv(given);
+    if (chosen)
+        path = chosen;
+    return path && resolve(path, out, size);
+}
+
 // A link stays as it is: what it points to may be a program that looks at the name by which it is called.
 static bool keep(const char *path, char *out, size_t size)
 {

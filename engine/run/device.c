@@ -158,21 +158,17 @@ static int library_file(const struct lab_library *library)
     return library->from == LIBRARY_CUB ? LIBRARY_CUB_FILE : LIBRARY_BLAS_FILE;
 }
 
-// Looked for while all files can be seen. What `make cub` makes lies beside the program.
+// Looked for while all files can be seen.
 static void find_libraries(struct worker *worker)
 {
     static const char *const blas[] = { "libcublas.so.14", "libcublas.so.13", "libcublas.so.12",
                                         "libcublas.so.11", "libcublas.so" };
-    char *self = path_self(), *cub = NULL;
     enum { ROOM = sizeof worker->library_paths[0] };
-    if (self)
-        cub = text_format("%.*s/lib/libwarpbook-cub.so", (int)(strrchr(self, '/') - self), self);
+    char *cub = path_library("libwarpbook-cub.so"); // what `make cub` makes
     toolkit_library("WARPBOOK_CUBLAS", blas, sizeof blas / sizeof *blas,
                     worker->library_paths[LIBRARY_BLAS_FILE], ROOM);
-    toolkit_library("WARPBOOK_CUB", (const char *const[]){ cub ? cub : "" }, cub != NULL,
-                    worker->library_paths[LIBRARY_CUB_FILE], ROOM);
+    library_at("WARPBOOK_CUB", cub, worker->library_paths[LIBRARY_CUB_FILE], ROOM);
     free(cub);
-    free(self);
 }
 
 bool worker_library(struct worker *worker, const struct lab *lab, struct gpu_library **out,

@@ -432,25 +432,17 @@ static bool compile_program(const struct exec_wish *wish, const char *folder, ch
 
 // ---- running ----------------------------------------------------------------------------------------------------------------
 
-// The folder of our libraries, beside the program that was built or installed; NULL: not there.
+// The folder of our libraries; NULL: not there.
 static char *runtime_folder(struct error *error)
 {
-    static const char *const places[] = { "lib", "../lib/warpbook" };
-    char *self = path_self();
-    for (size_t i = 0; self && i < sizeof places / sizeof *places; i++) {
-        char *folder = text_format("%.*s/%s", (int)(strrchr(self, '/') - self), self, places[i]);
-        char *library = text_format("%s/libcudart.so.%s", folder, versions[0]);
-        bool there = file_exists(library);
-        free(library);
-        if (there) {
-            free(self);
-            return folder;
-        }
-        free(folder);
-    }
-    free(self);
-    error_set(error, EXIT_MISSING, "The runtime of 'exec', libcudart.so, is not beside this program.");
-    return NULL;
+    char name[32];
+    format_into(name, sizeof name, "libcudart.so.%s", versions[0]);
+    char *library = path_library(name);
+    if (library)
+        *strrchr(library, '/') = 0;
+    else
+        error_set(error, EXIT_MISSING, "The runtime of 'exec', libcudart.so, is not beside this program.");
+    return library;
 }
 
 // "NAME=VALUE" of what the program needs. Our libraries come first, also for programs that have a path to NVIDIA's written

@@ -37,6 +37,16 @@ expect "nor has the CPU" 0 silent not-out "cuBLAS"
 warpbook run matmul/cublas
 expect "who asks for it as a step is told where it is" 2 err "no step" "'warpbook run matmul'"
 
+# A compiled CUB lies beside the program, as it was built or as it was installed.
+for place in lib ../lib/warpbook; do
+    mkdir -p "$TMPDIR/bin/$place"
+    cp "$WARPBOOK" "$TMPDIR/bin/warpbook"
+    cp "$library" "$TMPDIR/bin/$place/libwarpbook-cub.so"
+    env -u WARPBOOK_CUB WARPBOOK_DATA="$ROOT" "$TMPDIR/bin/warpbook" run scan --size small --on gpu >"$out"
+    test_that "it is found in $place" grep -q 'CUB, DeviceScan .*right' "$out"
+    rm "$TMPDIR/bin/$place/libwarpbook-cub.so"
+done
+
 export WARPBOOK_FAKE_LIBRARY=wrong
 warpbook run matmul --size small --on gpu
 expect "what it computes is checked" 1 silent out "cuBLAS, SGEMM" "of 65536 wrong, first c[0]"
