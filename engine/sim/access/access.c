@@ -434,8 +434,9 @@ static bool decode_st(struct decoding *d, struct op *out)
 
 struct copy { // what op->imm points to
     struct op from, to;
-    // the u32 row of the number of bytes that are read, the rest being zero-filled; 0: all bytes are read
-    row size;
+    // The u32 row of the number of bytes that are read, or the predicate that keeps them from being read; what is not
+    // read is zero-filled. Neither: all bytes are read.
+    row size, ignored;
 };
 
 static void copy_lane(unsigned char *to, const unsigned char *from, unsigned bytes, uint32_t size)
@@ -460,18 +461,32 @@ static void narrow(struct warp *warp, uint32_t active)
         warp->lanes[i] = active >> i & 1 ? FULL_MASK : 0;
 }
 
+// The bytes that each lane reads; NULL: all.
+static const uint32_t *sizes_of(const struct warp *warp, const struct op *op, const struct copy *copy,
+                                uint32_t own[LANES])
+{
+    if (copy->size)
+        return ROW32(warp, copy->size);
+    if (!copy->ignored)
+        return NULL;
+    for (int i = 0; i < LANES; i++)
+        own[i] = ROWP(warp, copy->ignored) >> i & 1 ? 0 : op->bytes;
+    return own;
+}
+
 static void copy_lanes(struct warp *warp, const struct op *op)
 {
     const struct copy *copy = (const struct copy *)(uintptr_t)op->imm;
-    const struct access_request reads = { .read = true,
-                                          .taken = copy->size ? ROW32(warp, copy->size) : NULL };
+    uint32_t own[LANES];
+    const uint32_t *sizes = sizes_of(warp, op, copy, own);
+    const struct access_request reads = { .read = true, .taken = sizes };
     static const struct access_request writes = { .write = true };
     struct lane_addresses source, target;
     uint32_t active = warp->active;
     // A lane that reads no bytes does not dereference its source.
     uint32_t empty = 0;
-    for (int i = 0; copy->size && i < LANES; i++)
-        empty |= (uint32_t)(ROW32(warp, copy->size)[i] == 0) << i;
+    for (int i = 0; sizes && i < LANES; i++)
+        empty |= (uint32_t)(sizes[i] == 0) << i;
     if (empty)
         narrow(warp, active & ~empty);
     if (!warp->active || !address_resolve(warp, &copy->from, &reads, &source))
@@ -485,7 +500,7 @@ static void copy_lanes(struct warp *warp, const struct op *op)
     for (uint32_t left = target.mask & (source.mask | empty); left; left &= left - 1) {
         int i = __builtin_ctz(left);
         bool takes = source.mask >> i & 1;
-        uint32_t size = !takes ? 0 : copy->size ? ROW32(warp, copy->size)[i] : op->bytes;
+        uint32_t size = !takes ? 0 : sizes ? sizes[i] : op->bytes;
         unsigned char *at =
             target.shape == SHAPE_SCATTERED
                 ? address_host(&target, i)
@@ -551,10 +566,14 @@ static bool access_decode_copy(struct decoding *d, struct op *out)
     if (!decode_side(d, out, &copy->to, 0, SPACE_SHARED, (unsigned)bytes) ||
         !decode_side(d, out, &copy->from, 1, SPACE_GLOBAL, (unsigned)bytes))
         return false;
-    // The fourth operand is the size of the source, or a cache policy of 64 bits.
-    if (in->operand_count > 3 && decode_width(d, &in->operands[3]) != 8 &&
-        !(copy->size = decode_value(d, &in->operands[3], TYPE_B32)))
+    // The fourth operand is the size of the source, a predicate to ignore it, or a cache policy of 64 bits.
+    if (in->operand_count > 3 && decode_width(d, &in->operands[3]) == 1) {
+        if (!(copy->ignored = decode_predicate(d, &in->operands[3])))
+            return false;
+    } else if (in->operand_count > 3 && decode_width(d, &in->operands[3]) != 8 &&
+               !(copy->size = decode_value(d, &in->operands[3], TYPE_B32))) {
         return false;
+    }
     out->space = SPACE_GLOBAL;
     out->access = SIM_GLOBAL_LOAD;
     out->bytes = (uint8_t)bytes;
