@@ -46,8 +46,15 @@ INLINE uint32_t f16_of_byte(uint32_t x, struct byte_format f)
     LANES_1(name##_relu, u16, u32,                                                                           \
             byte_of_f32(RELU(f32_of_f16(a >> 16)), format) << 8 |                                            \
                 byte_of_f32(RELU(f32_of_f16(a & 0xffff)), format))
+// What relu makes of a half: NaN stays.
+INLINE uint32_t f16_relu(uint32_t half)
+{
+    return half == HALF_NAN || !(half & 0x8000) ? half : 0;
+}
 #define TO_HALVES(name, format)                                                                              \
-    LANES_1(name, u32, u16, f16_of_byte(a >> 8, format) << 16 | f16_of_byte(a & 0xffu, format))
+    LANES_1(name, u32, u16, f16_of_byte(a >> 8, format) << 16 | f16_of_byte(a & 0xffu, format))              \
+    LANES_1(name##_relu, u32, u16,                                                                           \
+            f16_relu(f16_of_byte(a >> 8, format)) << 16 | f16_relu(f16_of_byte(a & 0xffu, format)))
 FROM_FLOATS(e4m3_from_f32, e4m3)
 FROM_FLOATS(e5m2_from_f32, e5m2)
 FROM_HALVES(e4m3_from_f16, e4m3)
@@ -84,6 +91,8 @@ static const struct {
     { "cvt.rn.satfinite.relu.e5m2x2.f16x2", "hu", e5m2_from_f16_relu },
     { "cvt.rn.f16x2.e4m3x2", "uh", f16_from_e4m3 },
     { "cvt.rn.f16x2.e5m2x2", "uh", f16_from_e5m2 },
+    { "cvt.rn.relu.f16x2.e4m3x2", "uh", f16_from_e4m3_relu },
+    { "cvt.rn.relu.f16x2.e5m2x2", "uh", f16_from_e5m2_relu },
     { "cvt.rna.tf32.f32", "uf", tf32_rna },
     { "cvt.rna.satfinite.tf32.f32", "uf", tf32_rna },
     { "cvt.rn.tf32.f32", "uf", tf32_rn },
