@@ -81,10 +81,29 @@ struct element_place {
     int row, column;
 };
 
+// The product of the first GPUs with tensor cores is four products; here all of them are the same one.
+static bool has_quads(const struct probe_kind *kind)
+{
+    return kind->m == 8 && kind->k == 4 && kind->ab == P_F16;
+}
+
+static struct element_place place_in_quad(char matrix, const struct probe_kind *kind, int lane, int element)
+{
+    const int upper = lane < 16 ? 0 : 4;
+    if (matrix == 'c' && kind->cd == P_F32)
+        return (struct element_place){ (lane & 1) + (element & 2) + upper,
+                                       (element & 4) + (lane & 2) + (element & 1) };
+    if (matrix == 'b')
+        return (struct element_place){ element, lane % 4 + upper };
+    return (struct element_place){ lane % 4 + upper, element };
+}
+
 static struct element_place place_of(char matrix, const struct probe_kind *kind, int lane, int reg, int at)
 {
     const int bits = bits_of_type(matrix == 'c' ? kind->cd : kind->ab), each = bits < 32 ? 32 / bits : 1;
     const int group = lane / 4, of_group = lane % 4;
+    if (has_quads(kind))
+        return place_in_quad(matrix, kind, lane, reg * each + at);
     if (matrix == 'c')
         return (struct element_place){ group + 8 * ((reg * each + at) / 2),
                                        of_group * 2 + (reg * each + at) % 2 };
@@ -99,7 +118,7 @@ static int register_count(char matrix, const struct probe_kind *kind)
 {
     const int rows = matrix == 'b' ? kind->k : kind->m, columns = matrix == 'a' ? kind->k : kind->n;
     const int bits = bits_of_type(matrix == 'c' ? kind->cd : kind->ab);
-    return rows * columns / 32 * bits / (bits < 32 ? 32 : bits);
+    return rows * columns * (has_quads(kind) ? 4 : 1) / 32 * bits / (bits < 32 ? 32 : bits);
 }
 
 // Moves a matrix of 64-bit cells into registers, which lie lane after lane, or back.
@@ -258,7 +277,8 @@ static void compute(int number, uint64_t digests[PROBE_DISTS])
     struct packed packed[4];
     static char text[TEXT];
     for (int i = 0; i < 4; i++)
-        packed[i] = packed_new(counts[i] * (size_t)bits_of_type(i < 2 ? kind->ab : kind->cd) / 8);
+        packed[i] = packed_new(counts[i] * (size_t)bits_of_type(i < 2 ? kind->ab : kind->cd) / 8 *
+                               (has_quads(kind) ? 4 : 1));
     for (int c = 0; c < CASES; c++) {
         probe_matrices(number, c / PROBE_CASES, c % PROBE_CASES, cells[0], cells[1], cells[2]);
         for (int i = 0; i < 3; i++) {
@@ -286,10 +306,11 @@ static void compute(int number, uint64_t digests[PROBE_DISTS])
         free(packed[i].bytes);
 }
 
-// The first GPUs with tensor cores had shape m8n8k4 of f16; an H100 imitates it, and the simulator names it when it is reached.
-static bool is_left_out(const struct probe_kind *kind)
+// An H100 imitates the product of sm_70 with halves as addends; how it adds products that cancel each other, and special
+// values, is not known.
+static bool is_unknown(const struct probe_kind *kind, int dist)
 {
-    return strncmp(kind->name, "mma.m8n8k4.f", 12) == 0 && kind->ab == P_F16;
+    return strcmp(kind->name, "mma.m8n8k4.f16.f16") == 0 && dist >= 7;
 }
 
 static void products_are_those_of_an_h100(void **state)
@@ -302,9 +323,7 @@ static void products_are_those_of_an_h100(void **state)
     assert_non_null(fgets(line, sizeof line, table));
     for (int number = 0; number < PROBE_KINDS; number++) {
         uint64_t digests[PROBE_DISTS] = { 0 };
-        const bool left_out = is_left_out(&probe_kinds[number]);
-        if (!left_out)
-            compute(number, digests);
+        compute(number, digests);
         for (int dist = 0; dist < PROBE_DISTS; dist++) {
             unsigned long long wanted;
             int at;
@@ -312,7 +331,7 @@ static void products_are_those_of_an_h100(void **state)
             assert_int_equal(sscanf(line, "%63[^,],%d,%llx", name, &at, &wanted), 3);
             assert_string_equal(name, probe_kinds[number].name);
             assert_int_equal(at, dist);
-            if (wanted != digests[dist] && !left_out) {
+            if (wanted != digests[dist] && !is_unknown(&probe_kinds[number], dist)) {
                 print_error("%s differs from an H100's on distribution %d\n", name, dist);
                 wrong++;
             }

@@ -15,7 +15,7 @@ struct matrix_access {                 // what op->matrix points to
     unsigned register_count, distinct; // those after `distinct` hold the same again
     bool wide;                         // they have 64 bits
     row stride_row;                    // wmma: the elements from one row or column in memory to the next
-    unsigned element_bytes;
+    unsigned element_bits;
     bool by_lanes;    // lanes 8 i to 8 i + 7 have the addresses of the rows of matrix i
     bool counts_once; // in shared memory
     unsigned step_count;
@@ -49,7 +49,7 @@ static void step_addresses(const struct warp *warp, const struct op *op, const s
             continue;
         }
         const uint64_t stride = ROW32(warp, m->stride_row)[i];
-        at[i] = given[i] + (step->first[i].row * stride + step->first[i].column) * m->element_bytes;
+        at[i] = given[i] + (step->first[i].row * stride + step->first[i].column) * m->element_bits / 8;
     }
 }
 
@@ -330,12 +330,12 @@ static bool decode_wmma(struct decoding *d, struct op *out)
     m->steps = steps;
     m->step_count = lay_steps(&f, by_column, steps);
     m->wide = f.type == ELEMENT_F64;
-    m->element_bytes = element_bits(f.type) / 8;
+    m->element_bits = element_bits(f.type);
     m->registers =
         registers_of(d, &in->operands[loads ? 0 : 1], f.registers, m->wide ? TYPE_F64 : TYPE_B32, loads);
     m->register_count = f.registers;
     m->distinct = f.distinct;
-    m->counts_once = matrix != MATRIX_C && m->element_bytes < 4;
+    m->counts_once = matrix != MATRIX_C && m->element_bits < 32;
     m->stride_row = stride_of(d, 2, by_column ? f.rows : f.columns);
     out->space = (uint8_t)ptx_space_of(in);
     out->bytes = (uint8_t)step_bytes(&f, steps, m->step_count);

@@ -4,13 +4,14 @@
 // largest exponent among them and cut off towards zero, 25 bits after the point; the sum of these integers is exact, and
 // is rounded once: to a float towards zero, to a half to nearest. Subnormals count, and a sum that vanishes is +0. An H100
 // has no such instruction for fp8: the compiler widens its elements to halves and adds up two products. All of this was
-// measured, and is equal in every bit that was tried (tests/data/truth/mma.csv).
+// measured, and is equal in every bit that was tried (tests/data/truth/mma.csv, tests/data/truth/blind).
 #include "engine/sim/lanes/lanes.h"
 #include "engine/sim/machine/fragment.h"
 #include "engine/sim/sanitize/fragments.h"
 #include "engine/sim/sanitize/sanitize.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Columns are computed eight at a time.
 enum {
@@ -25,7 +26,7 @@ struct product {
     const struct matrix_shape *shape;
     const row *d_rows, *a_rows, *b_rows, *c_rows;
     // Where each element of each register of each lane lies in its matrix, row after row.
-    const uint16_t *a_places, *b_places, *c_places;
+    const uint16_t *a_places, *b_places, *c_places, *d_places;
     bool saturates, exclusive;  // .satfinite; .xor of single bits
     const struct order *orders; // in which products are added
     struct fragment_mix mix;    // of its operands, with what multiplies nevertheless
@@ -122,7 +123,7 @@ static void multiply_integers(struct warp *w, const struct op *op)
             *to = p->saturates ? saturated((int64_t)(int32_t)*to + sum[j]) : *to + (uint32_t)sum[j];
         }
     }
-    scatter(w, p->d_rows, &p->of.c, p->c_places, c);
+    scatter(w, p->d_rows, &p->of.d, p->d_places, c);
 }
 
 // ---- f64 --------------------------------------------------------------------------------------------------------------
@@ -149,7 +150,7 @@ static void multiply_doubles(struct warp *w, const struct op *op)
     for (unsigned cell = 0; cell < p->shape->m * columns; cell++)
         for (unsigned k = 0; k < depth; k++)
             c[cell] = fused(a[cell / columns * depth + k], b[k * columns + cell % columns], c[cell]);
-    scatter_wide(w, p->d_rows, &p->of.c, p->c_places, c);
+    scatter_wide(w, p->d_rows, &p->of.d, p->d_places, c);
 }
 
 // ---- f16, bf16, tf32, fp8 ---------------------------------------------------------------------------------------------
@@ -352,8 +353,8 @@ static void add_products(const struct product *p, struct product_batch *s, uint3
 {
     static const uint32_t float_of[] = { 0, 0x7f800000, 0xff800000, 0x7fffffff };
     static const uint32_t half_of[] = { 0, 0x7c00, 0xfc00, HALF_NAN };
-    const bool half = p->of.c.type == ELEMENT_F16;
-    const struct number_format format = format_of(p->of.c.type);
+    const bool half = p->of.d.type == ELEMENT_F16;
+    const struct number_format format = format_of(p->of.d.type);
     const unsigned cells = p->shape->m * p->shape->n;
     struct split_numbers addend = { .any_special = false };
     take_apart(format, c, cells, &addend);
@@ -387,11 +388,14 @@ static const struct order by_halves[] = {
     { 0, { 0 } }
 };
 
-static uint32_t added(enum element type, uint32_t x, uint32_t y)
+static float number_of(enum element type, uint32_t bits)
 {
-    if (type == ELEMENT_F16)
-        return f16_of_f32(f32_of_f16(x) + f32_of_f16(y), FE_TONEAREST);
-    return bits_of_f32(one_nan(f32_of_bits(x) + f32_of_bits(y)));
+    return type == ELEMENT_F16 ? f32_of_f16(bits) : f32_of_bits(bits);
+}
+
+static uint32_t bits_of(enum element type, float number)
+{
+    return type == ELEMENT_F16 ? f16_of_f32(number, FE_TONEAREST) : bits_of_f32(one_nan(number));
 }
 
 static void multiply_floats(struct warp *w, const struct op *op)
@@ -412,8 +416,31 @@ static void multiply_floats(struct warp *w, const struct op *op)
     for (s.order = p->orders; s.order->count; s.order++)
         add_products(p, &s, bytes ? sum : c);
     for (unsigned i = 0; bytes && i < p->shape->m * p->shape->n; i++)
-        c[i] = added(p->of.c.type, sum[i], c[i]);
-    scatter(w, p->d_rows, &p->of.c, p->c_places, c);
+        c[i] = bits_of(p->of.d.type, number_of(p->of.c.type, sum[i]) + number_of(p->of.c.type, c[i]));
+    scatter(w, p->d_rows, &p->of.d, p->d_places, c);
+}
+
+// The four products of sm_70, which later tensor cores do not know: fused multiply-adds of floats give what an H100 gives,
+// a float's addend coming last, and a half's first. Of halves that is not so where products cancel each other or are special.
+static void multiply_quads(struct warp *w, const struct op *op)
+{
+    const struct product *p = product_of(op);
+    uint32_t a[MOST_RESULTS], b[MOST_RESULTS], c[MOST_RESULTS];
+    gather(w, p->a_rows, &p->of.a, p->a_places, a);
+    gather(w, p->b_rows, &p->of.b, p->b_places, b);
+    gather(w, p->c_rows, &p->of.c, p->c_places, c);
+    const unsigned depth = p->shape->k, columns = p->of.d.columns;
+    const bool half = p->of.d.type == ELEMENT_F16;
+    for (unsigned cell = 0; cell < p->of.d.rows * columns; cell++) {
+        const struct fragment_place place = { cell / columns, cell % columns };
+        const uint32_t *x = a + place.row * depth, *y = b + fragment_factor(&p->of.d, place);
+        const float addend = number_of(p->of.c.type, c[cell]);
+        float sum = half ? addend : 0;
+        for (unsigned k = 0; k < depth; k++)
+            sum = fmaf(f32_of_f16(x[k]), f32_of_f16(y[k * p->of.b.columns]), sum);
+        c[cell] = bits_of(p->of.d.type, half ? sum : sum + addend);
+    }
+    scatter(w, p->d_rows, &p->of.d, p->d_places, c);
 }
 
 static void multiply_mixed(struct warp *w, const struct op *op)
@@ -491,6 +518,17 @@ static const char *shape_name(const struct ptx_instruction *in)
     return "";
 }
 
+// Whether the first or the second of its factors is said to lie by columns.
+static bool lies_by_column(const struct ptx_instruction *in, int factor)
+{
+    for (int i = 0; i < in->modifier_count; i++) {
+        const bool column = strcmp(in->modifiers[i], "col") == 0;
+        if ((column || strcmp(in->modifiers[i], "row") == 0) && factor-- == 0)
+            return column;
+    }
+    return false;
+}
+
 static const struct order *orders_of(const struct matrix_shape *shape, enum element type, bool wmma)
 {
     return element_bits(type) == 8        ? by_halves
@@ -526,9 +564,10 @@ static bool decode_fragments(struct decoding *d, struct product *p)
     p->a_places = places_of(d, &p->of.a);
     p->b_places = places_of(d, &p->of.b);
     p->c_places = places_of(d, &p->of.c);
-    if (!p->a_places || !p->b_places || !p->c_places)
+    p->d_places = p->of.c.type == p->of.d.type ? p->c_places : places_of(d, &p->of.d);
+    if (!p->a_places || !p->b_places || !p->c_places || !p->d_places)
         return decode_fails(d, "there is no memory left");
-    p->d_rows = rows_of(d, &in->operands[0], &p->of.c, true);
+    p->d_rows = rows_of(d, &in->operands[0], &p->of.d, true);
     p->a_rows = rows_of(d, &in->operands[1], &p->of.a, false);
     p->b_rows = rows_of(d, &in->operands[2], &p->of.b, false);
     p->c_rows = rows_of(d, &in->operands[3], &p->of.c, false);
@@ -543,27 +582,35 @@ static bool decode_product(struct decoding *d, struct op *out)
     enum element types[4];
     if (ptx_has(in, "sp") || ptx_has(in, "sp::ordered_metadata"))
         return decode_fails(d, "products of sparse matrices are not known");
-    if (in->operand_count != 4 || !ptx_has(in, "sync") || !types_of(in, types) || types[0] != types[3] ||
+    if (in->operand_count != 4 || !ptx_has(in, "sync") || !types_of(in, types) ||
         (wmma && !ptx_has(in, "mma")))
         return decode_fails(d, "this form of it is not known");
     struct product *p = arena_take(d->module->arena, sizeof *p);
     if (!p)
         return decode_fails(d, "there is no memory left");
-    p->shape = (wmma ? wmma_shape_of : mma_shape_of)(shape_name(in), types[1], types[2], types[3]);
-    if (!p->shape || (!wmma && (!ptx_has(in, "row") || !ptx_has(in, "col"))))
+    p->shape = (wmma ? wmma_shape_of : mma_shape_of)(shape_name(in), types[1], types[2], types[0]);
+    if (!p->shape)
         return decode_fails(d, "this shape of it is not known with these types");
     struct fragment (*of)(const struct matrix_shape *, enum matrix, enum element) =
         wmma ? wmma_fragment : mma_fragment;
     p->of.a = of(p->shape, MATRIX_A, types[1]);
     p->of.b = of(p->shape, MATRIX_B, types[2]);
     p->of.c = of(p->shape, MATRIX_C, types[3]);
+    p->of.d = of(p->shape, MATRIX_C, types[0]);
+    p->of.a.crosswise = lies_by_column(in, 0);
+    p->of.b.crosswise = !lies_by_column(in, 1);
+    if (types[0] != types[3] && !(p->of.d.quads && types[0] == ELEMENT_F32))
+        return decode_fails(d, "its addend has another type than its result");
+    if (!wmma && !p->of.a.quads && (p->of.a.crosswise || p->of.b.crosswise))
+        return decode_fails(d, "this shape of it takes A by rows and B by columns");
     p->saturates = ptx_has(in, "satfinite");
     p->exclusive = ptx_has(in, "xor");
     p->orders = orders_of(p->shape, types[1], wmma);
     p->of.instructions = instructions_of(p->shape, types[1], p->orders);
     out->fragments = &p->of;
-    out->run = p->of.c.type == ELEMENT_S32   ? multiply_integers
-               : p->of.c.type == ELEMENT_F64 ? multiply_doubles
+    out->run = p->of.d.quads                 ? multiply_quads
+               : p->of.d.type == ELEMENT_S32 ? multiply_integers
+               : p->of.d.type == ELEMENT_F64 ? multiply_doubles
                                              : multiply_floats;
     p->multiply = out->run;
     if (fragments_mixed(d->function->from, in, (const struct fragment *const[]){ &p->of.a, &p->of.b },

@@ -51,8 +51,26 @@ static struct fragment_place place_in_c(const struct fragment *f, unsigned tile,
     return f->transposed ? (struct fragment_place){ column, row } : (struct fragment_place){ row, column };
 }
 
+// Lanes 0 to 3 and 16 to 19 have the first of four products; of each, the upper half of the warp has the rows of A, or the
+// columns of B, from 4 on. Floats of a result are dealt out two by two.
+static struct fragment_place place_in_quads(const struct fragment *f, unsigned lane, unsigned element)
+{
+    const unsigned quad = lane / GROUP % GROUP, upper = lane / TILE * GROUP, own = lane % GROUP + upper;
+    if (f->matrix == MATRIX_C && f->type == ELEMENT_F32)
+        return (struct fragment_place){ quad * QUAD_SIZE + (lane & 1) + (element & 2) + upper,
+                                        (element & 4) + (lane & 2) + (element & 1) };
+    if (f->matrix == MATRIX_C)
+        return (struct fragment_place){ quad * QUAD_SIZE + own, element };
+    const unsigned across = f->crosswise ? element + upper : own,
+                   along = f->crosswise ? lane % GROUP : element;
+    return f->matrix == MATRIX_A ? (struct fragment_place){ quad * QUAD_SIZE + across, along }
+                                 : (struct fragment_place){ along, quad * QUAD_SIZE + across };
+}
+
 struct fragment_place fragment_place(const struct fragment *f, unsigned lane, unsigned index, unsigned at)
 {
+    if (f->quads)
+        return place_in_quads(f, lane, index * f->elements + at);
     index %= f->distinct;
     const unsigned tile = index / f->tile_registers;
     index %= f->tile_registers;
@@ -81,7 +99,7 @@ static const struct known_shape mma_shapes[] = {
     { { "m16n8k64", 16, 8, 64 }, " s4 u4 " },
     { { "m16n8k128", 16, 8, 128 }, " b1 " },
     { { "m16n8k256", 16, 8, 256 }, " b1 " },
-    { { "m8n8k4", 8, 8, 4 }, " f64 " },
+    { { "m8n8k4", 8, 8, 4 }, " f64 f16 " },
     { { "m8n8k16", 8, 8, 16 }, " s8 u8 " },
     { { "m8n8k32", 8, 8, 32 }, " s4 u4 " },
     { { "m8n8k128", 8, 8, 128 }, " b1 " },
@@ -93,6 +111,8 @@ static const struct known_shape wmma_shapes[] = {
     { { "m8n32k16", 8, 32, 16 }, " f16 bf16 s8 u8 " },
     { { "m16n16k8", 16, 16, 8 }, " tf32 " },
     { { "m8n8k4", 8, 8, 4 }, " f64 " },
+    { { "m8n8k32", 8, 8, 32 }, " s4 u4 " },
+    { { "m8n8k128", 8, 8, 128 }, " b1 " },
     { { NULL, 0, 0, 0 }, NULL },
 };
 
@@ -161,6 +181,8 @@ struct fragment mma_fragment(const struct matrix_shape *shape, enum matrix matri
                             .type = type,
                             .rows = matrix == MATRIX_B ? shape->k : shape->m,
                             .columns = matrix == MATRIX_A ? shape->k : shape->n };
+    out.quads = shape->m == QUAD_SIZE && shape->k == 4 && type != ELEMENT_F64;
+    *(matrix == MATRIX_B ? &out.columns : &out.rows) *= out.quads ? GROUP : 1;
     const unsigned bits = element_bits(type);
     out.elements = bits < REGISTER_BITS ? REGISTER_BITS / bits : 1;
     out.registers = out.distinct = out.tile_registers = out.rows * out.columns / LANES_OF_WARP / out.elements;
@@ -187,8 +209,8 @@ struct fragment wmma_fragment(const struct matrix_shape *shape, enum matrix matr
 // A type goes with all shapes that it has in some product.
 static const struct matrix_shape *shape_with(const char *name, enum matrix matrix, enum element type)
 {
-    static const enum element factors[] = { ELEMENT_F16, ELEMENT_BF16, ELEMENT_TF32,
-                                            ELEMENT_F64, ELEMENT_S8,   ELEMENT_U8 };
+    static const enum element factors[] = { ELEMENT_F16, ELEMENT_BF16, ELEMENT_TF32, ELEMENT_F64, ELEMENT_S8,
+                                            ELEMENT_U8,  ELEMENT_S4,   ELEMENT_U4,   ELEMENT_B1 };
     const struct matrix_shape *shape = NULL;
     for (size_t k = 0; k < sizeof factors / sizeof *factors && !shape; k++) {
         const enum element a = matrix == MATRIX_C ? factors[k] : type;

@@ -27,7 +27,7 @@ enum element { // the types that a matrix can have
 unsigned element_bits(enum element type);
 enum element element_of_name(const char *name); // "bf16"; ELEMENT_NONE: no matrix has it
 
-enum matrix { MATRIX_A, MATRIX_B, MATRIX_C }; // C: addend and result
+enum matrix { MATRIX_A, MATRIX_B, MATRIX_C }; // C: an addend or a result
 struct fragment {
     enum matrix matrix;
     enum element type;
@@ -38,18 +38,29 @@ struct fragment {
     // A matrix larger than what one instruction of the hardware multiplies is a row or a column of tiles.
     unsigned tile_registers;
     bool transposed;
+    // The product of sm_70: four of them at once, each by the eight lanes of a pair of quads. Their matrices A, addends and
+    // results stand one above the other here, their matrices B side by side.
+    bool quads;
+    bool crosswise; // of quads: a lane holds a column of A, or a row of B
 };
+enum { QUAD_SIZE = 8 }; // rows and columns of each result
 struct fragment_place {
     unsigned row, column;
 };
 // What a product multiplies and adds, as its operands hold it.
 struct fragments {
-    struct fragment a, b, c;
-    unsigned instructions; // of the tensor cores of an H100
+    struct fragment a, b, c, d; // c and d have different types in products of sm_70 alone
+    unsigned instructions;      // of the tensor cores of an H100
 };
 // Where element `at` of register `index` of this lane lies in the matrix.
 struct fragment_place fragment_place(const struct fragment *fragment, unsigned lane, unsigned index,
                                      unsigned at);
+
+// The column of B that takes part in an element of the result.
+static inline unsigned fragment_factor(const struct fragment *result, struct fragment_place place)
+{
+    return result->quads ? place.row / QUAD_SIZE * QUAD_SIZE + place.column : place.column;
+}
 
 // A shape that `mma` or `wmma` has for these types of A, B and the result.
 struct matrix_shape {

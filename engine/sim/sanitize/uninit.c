@@ -585,12 +585,18 @@ static void step_by_rule(struct uninit_step *step)
     }
 }
 
-// The undefined elements of a fragment: the rows and the columns that have any.
+// Which elements of a matrix are undefined, and the rows and columns that have any.
+struct undefined_matrix {
+    uint32_t rows, columns;
+    uint32_t elements[32]; // of each row
+};
+
 static void find_in_fragment(const struct uninit_step *step, int operand, const struct fragment *f,
-                             uint32_t *rows, uint32_t *columns)
+                             struct undefined_matrix *out)
 {
     const struct ptx_operand *from = &step->op->from->operands[operand];
     const unsigned bits = element_bits(f->type);
+    *out = (struct undefined_matrix){ .rows = 0 };
     for (unsigned r = 0; r < f->distinct; r++) {
         const struct ptx_operand *one = from->kind == OPERAND_VECTOR ? &from->parts[r] : from;
         const struct undefined *value =
@@ -600,8 +606,9 @@ static void find_in_fragment(const struct uninit_step *step, int operand, const 
                 if (!(value->bits[lane] >> at * bits & bits_below(bits)))
                     continue;
                 const struct fragment_place place = fragment_place(f, lane, r, at);
-                *rows |= 1u << place.row % 32;
-                *columns |= 1u << place.column % 32;
+                out->rows |= 1u << place.row % 32;
+                out->columns |= 1u << place.column % 32;
+                out->elements[place.row % 32] |= 1u << place.column % 32;
             }
     }
 }
@@ -610,23 +617,22 @@ static void find_in_fragment(const struct uninit_step *step, int operand, const 
 static void step_product(struct uninit_step *step)
 {
     const struct fragments *of = step->op->fragments;
-    const struct fragment *f = &of->c;
-    const struct ptx_operand *to = &step->op->from->operands[0], *from = &step->op->from->operands[3];
+    const struct fragment *f = &of->d;
+    const struct ptx_operand *to = &step->op->from->operands[0];
     const unsigned bits = element_bits(f->type);
-    uint32_t rows = 0, columns = 0, none = 0;
-    find_in_fragment(step, 1, &of->a, &rows, &none);
-    find_in_fragment(step, 2, &of->b, &none, &columns);
+    struct undefined_matrix a, b, addend;
+    find_in_fragment(step, 1, &of->a, &a);
+    find_in_fragment(step, 2, &of->b, &b);
+    find_in_fragment(step, 3, &of->c, &addend);
     for (unsigned r = 0; r < f->registers; r++) {
-        const struct ptx_operand *addend = from->kind == OPERAND_VECTOR ? &from->parts[r] : from;
-        const struct undefined *value =
-            addend->kind == OPERAND_REGISTER ? undefined_in(step->frame, addend->reg) : NULL;
         for (unsigned lane = 0; lane < LANES; lane++) {
             uint64_t undefined = 0;
             for (unsigned at = 0; at < f->elements; at++) {
                 const struct fragment_place place = fragment_place(f, lane, r, at);
-                const uint64_t mask = bits_below(bits) << at * bits;
-                const bool touched = (rows >> place.row | columns >> place.column) & 1;
-                undefined |= touched || bits_in(value, (int)lane) & mask ? mask : 0;
+                const bool touched = (a.rows >> place.row | b.columns >> fragment_factor(f, place) |
+                                      addend.elements[place.row % 32] >> place.column) &
+                                     1;
+                undefined |= touched ? bits_below(bits) << at * bits : 0;
             }
             set_result(step, (int)lane, undefined);
         }

@@ -41,7 +41,7 @@ static void show(const struct ptx_function *function, const struct ptx_operand *
 static size_t show_product(const struct ptx_function *function, const struct op *op, struct sim_matrix *out)
 {
     const struct ptx_operand *operands = op->from->operands;
-    show(function, &operands[0], &op->fragments->c, "D", &out[0]);
+    show(function, &operands[0], &op->fragments->d, "D", &out[0]);
     show(function, &operands[1], &op->fragments->a, "A", &out[1]);
     show(function, &operands[2], &op->fragments->b, "B", &out[2]);
     show(function, &operands[3], &op->fragments->c, "C", &out[3]);
