@@ -1,8 +1,8 @@
 // What CUDA C offers to kernels, declared for clang when no NVIDIA file is there. clang knows the language and
 // the instructions (its __nvvm_… builtins); this file gives them CUDA's names. It covers what teaching kernels
 // use: indices, vector types, barriers, atomics, warp functions, bits, mathematics, printf and assert.
-// Beside it are cuda_fp16.h, cuda_bf16.h and mma.h, for kernels that include them.
-// Not here: fp8, cooperative groups, textures, cuda::std.
+// Beside it are cuda_fp16.h, cuda_bf16.h, mma.h and cooperative_groups.h, for kernels that include them.
+// Not here: fp8, textures, cuda::std.
 #pragma clang system_header
 #ifndef WARPBOOK_CUDA_H
 #define WARPBOOK_CUDA_H

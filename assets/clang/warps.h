@@ -164,21 +164,31 @@ WB unsigned __activemask()
     asm volatile("activemask.b32 %0;" : "=r"(mask));
     return mask;
 }
-#define WB_MATCH(T, S, WIDTH)                                                                                \
+// clang 14 gives the mask of a match of 64 bits 64 bits itself, which no instruction has.
+#define WB_MATCH(T, S, WIDTH, IN)                                                                            \
     WB unsigned __match_any_sync(unsigned mask, T value)                                                     \
     {                                                                                                        \
-        return __nvvm_match_any_sync_i##WIDTH(mask, __builtin_bit_cast(S, value));                           \
+        unsigned lanes;                                                                                      \
+        asm volatile("match.any.sync.b" WIDTH " %0, %1, %2;"                                                 \
+                     : "=r"(lanes)                                                                           \
+                     : IN(__builtin_bit_cast(S, value)), "r"(mask));                                         \
+        return lanes;                                                                                        \
     }                                                                                                        \
     WB unsigned __match_all_sync(unsigned mask, T value, int *all)                                           \
     {                                                                                                        \
-        return __nvvm_match_all_sync_i##WIDTH##p(mask, __builtin_bit_cast(S, value), all);                   \
+        unsigned lanes;                                                                                      \
+        asm volatile("{ .reg .pred %%all; match.all.sync.b" WIDTH " %0|%%all, %2, %3;"                       \
+                     " selp.s32 %1, 1, 0, %%all; }"                                                          \
+                     : "=r"(lanes), "=r"(*all)                                                               \
+                     : IN(__builtin_bit_cast(S, value)), "r"(mask));                                         \
+        return lanes;                                                                                        \
     }
-WB_MATCH(int, unsigned, 32)
-WB_MATCH(unsigned, unsigned, 32)
-WB_MATCH(float, unsigned, 32)
-WB_MATCH(long long, long long, 64)
-WB_MATCH(unsigned long long, long long, 64)
-WB_MATCH(double, long long, 64)
+WB_MATCH(int, unsigned, "32", "r")
+WB_MATCH(unsigned, unsigned, "32", "r")
+WB_MATCH(float, unsigned, "32", "r")
+WB_MATCH(long long, long long, "64", "l")
+WB_MATCH(unsigned long long, long long, "64", "l")
+WB_MATCH(double, long long, "64", "l")
 
 // The last operand holds the width of the groups and how far a lane may reach. A value of 8 bytes goes in halves.
 #define WB_SHUFFLE_4(NAME, HOW, REACH, T, SECOND)                                                            \

@@ -33,10 +33,12 @@ void compile_kernel_name(const char *file, char *out, size_t size)
 static void view_add(struct text *view, const char *pattern)
 {
     glob_t found;
-    if (glob(pattern, 0, NULL, &found) != 0)
+    if (glob(pattern, GLOB_MARK, NULL, &found) != 0)
         return;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct text name = { 0 };
+        if (string_ends(found.gl_pathv[i], "/"))
+            continue;
         for (const char *c = found.gl_pathv[i]; *c; c++)
             text_addf(&name, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
         text_addf(view, "%s{\"type\":\"file\",\"name\":\"%s\",\"external-contents\":\"%s\"}",
@@ -58,10 +60,11 @@ static int view_open(const struct tools *tools, char *path, size_t size)
 {
     struct text view = { 0 };
     char *folder = declarations_folder(tools), *headers = path_join(tools->headers, "*"),
-         *declarations = path_join(folder, "*");
+         *declarations = path_join(folder, "*"), *below = path_join(folder, "cooperative_groups/*");
     text_add(&view, "{\"version\":0,\"case-sensitive\":\"true\",\"fallthrough\":\"false\",\"roots\":[");
     view_add(&view, headers);
     view_add(&view, declarations);
+    view_add(&view, below);
     text_add(&view, "]}\n");
     int fd = memfd_create("view", 0);
     bool written = fd >= 0 && write(fd, view.data, view.length) == (ssize_t)view.length;
@@ -73,6 +76,7 @@ static int view_open(const struct tools *tools, char *path, size_t size)
     free(folder);
     free(headers);
     free(declarations);
+    free(below);
     text_free(&view);
     return fd;
 }
@@ -109,7 +113,8 @@ static bool looks_like_ptx(const struct text *text)
 // it, and whether ptxas takes them.
 static int target_of(const struct compile_request *request)
 {
-    static const char *const newer_words[] = { "cp.async.", "\"mma.sync.", "ldmatrix.", "bfloat16" };
+    static const char *const newer_words[] = { "cp.async.", "\"mma.sync.", "ldmatrix.", "bfloat16",
+                                               "memcpy_async" };
     bool newer = false;
     for (size_t i = 0; i < sizeof newer_words / sizeof *newer_words; i++)
         newer |= strstr(request->source, newer_words[i]) != NULL;

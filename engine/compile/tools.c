@@ -225,6 +225,7 @@ void tools_identity(const struct tools *tools, struct text *out)
     add_identity(out, tools->clang);
     add_headers(out, "assets/include");
     add_headers(out, "assets/clang");
+    add_headers(out, "assets/clang/cooperative_groups");
     add_identity(out, include);
 }
 
