@@ -46,6 +46,33 @@ for words in " cooperative" " cluster dim3(2, 2)" ""; do
     warpbook run "$TMPDIR/k.cu" --on gpu
     expect "on the GPU as well:$words" 1 out "failed" "CUDA_ERROR_LAUNCH_FAILED"
 done
+# The next block's shared memory is in the cluster's window, and not in the block's own.
+cat >"$TMPDIR/space.cu" <<'END'
+//@ buffer b unsigned[4] = 0
+//@ launch k<<<2, 2>>>(b) cluster 2
+extern "C" __global__ void k(unsigned *b)
+{
+    __shared__ int here;
+    unsigned long long at = (unsigned long long)&here;
+    unsigned spaces = 0;
+    if (!threadIdx.x)
+        here = 1;
+    if (threadIdx.x)
+        asm volatile("mapa.u64 %0, %0, %1;" : "+l"(at) : "r"(1 - blockIdx.x));
+#define ASK(space, bit)                                                                                      \
+    asm volatile("{ .reg .pred %%p; isspacep." space " %%p, %1; @%%p or.b32 %0, %0, %2; }"                     \
+                 : "+r"(spaces) : "l"(at), "n"(bit))
+    ASK("shared", 1);
+    ASK("shared::cta", 2);
+    ASK("shared::cluster", 4);
+    ASK("global", 8);
+    if (spaces != (threadIdx.x ? 4 : 7))
+        asm volatile("trap;");
+    b[blockIdx.x * 2 + threadIdx.x] = spaces;
+}
+END
+warpbook sim "$TMPDIR/space.cu"
+expect "isspacep knows the block's own shared memory" 0 out "No findings."
 kernel " cluster 3 cooperative"
 warpbook sim "$TMPDIR/k.cu"
 expect "the grid is a multiple of the cluster" 2 err "k.cu:3:12" "no multiple of the cluster of 3 x 1 x 1 (CUDA_ERROR_INVALID_CLUSTER_SIZE)"

@@ -249,6 +249,17 @@ static bool decode_cvta(struct decoding *d, struct op *out)
     return lanes_operands(d, out, "tt");
 }
 
+// shared, or shared::cta: the block's own, and not what another block of its cluster has.
+static void isspacep_own(struct warp *w, const struct op *op)
+{
+    const row_u64 *const ra = LANES_ROW(u64, op->a);
+    uint32_t bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= (uint32_t)(ra[i] >> 56 == SHARED_WINDOW >> 56 &&
+                           cluster_rank(w->block, ra[i], true) == w->block->rank)
+                << i;
+    set_predicate(w, op->d, bits);
+}
 // An address's top byte tells its window.
 static void isspacep_window(struct warp *w, const struct op *op)
 {
@@ -278,7 +289,9 @@ static bool decode_isspacep(struct decoding *d, struct op *out)
         return decode_fails(d, "it needs a predicate and an address of 64 bits");
     const bool param = ptx_has(d->in, "param") || ptx_has(d->in, "param::entry");
     out->imm = param ? PARAM_WINDOW : window_of(d->in); // cvta leaves a parameter's address as mov gives it
-    out->run = out->imm ? isspacep_window : isspacep_allocation;
+    out->run = !out->imm                                                         ? isspacep_allocation
+               : out->imm == SHARED_WINDOW && !ptx_has(d->in, "shared::cluster") ? isspacep_own
+                                                                                 : isspacep_window;
     out->sub = ptx_has(d->in, "const");
     out->d = decode_predicate(d, &d->in->operands[0]);
     out->a = decode_value(d, &d->in->operands[1], TYPE_U64);
