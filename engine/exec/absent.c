@@ -24,8 +24,7 @@ static cuda_error absent(const char *name, const char *advice)
     X(cudaGraphExecNodeSetParams) X(cudaGraphExternalSemaphoresSignalNodeGetParams)                            \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)          \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphGetEdges) X(cudaGraphGetEdges_v2)               \
-    X(cudaGraphGetRootNodes) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute)           \
-    X(cudaGraphKernelNodeGetAttribute_v2) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemAllocNodeGetParams) \
+    X(cudaGraphGetRootNodes) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphMemAllocNodeGetParams)             \
     X(cudaGraphMemFreeNodeGetParams) X(cudaGraphMemcpyNodeSetParamsFromSymbol)                                 \
     X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes)  \
     X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject)                     \

@@ -86,6 +86,7 @@ struct cuda_launch_attribute {
     } value;
 };
 enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
+enum { LAUNCH_ATTRIBUTES = 2 }; // those of the above that a launch can have
 struct cuda_launch_config {
     struct cuda_dim3 grid, block;
     size_t shared_bytes;

@@ -193,8 +193,7 @@ cuda_error stream_record(struct exec_event *event);
 struct exec_graph;
 void graph_drop(struct exec_graph *graph);
 bool graph_takes(const struct exec_stream *stream); // what is asked of it is noted, by these, and not done
-cuda_error graph_kernel(const struct exec_stream *stream, const void *function, struct cuda_dim3 grid,
-                        struct cuda_dim3 block, void **arguments, size_t shared_bytes);
+cuda_error graph_kernel(const struct cuda_launch_config *config, const void *function, void **arguments);
 cuda_error graph_copy(const struct exec_stream *stream, const struct cuda_copy_3d *what);
 cuda_error graph_fill(const struct exec_stream *stream, const struct cuda_fill *what);
 cuda_error graph_host(const struct exec_stream *stream, void (*function)(void *), void *data);

@@ -22,6 +22,10 @@ struct cuda_kernel_node {
     unsigned shared_bytes;
     void **arguments, **extra;
 };
+struct node_attributes { // what it asks for besides its grid
+    struct cuda_launch_attribute all[LAUNCH_ATTRIBUTES];
+    unsigned count;
+};
 struct cuda_host_node {
     void (*function)(void *);
     void *data;
@@ -33,6 +37,7 @@ struct exec_node {
     const struct exec_node *model; // of which it is a copy
     enum node_type type;
     bool off;
+    struct node_attributes attributes; // of a kernel
     union {
         struct cuda_kernel_node kernel; // the arguments are its own
         struct cuda_copy_3d copy;
@@ -132,9 +137,10 @@ static struct exec_graph *copy_of(const struct exec_graph *from)
     for (const struct exec_node *n = graph ? from->first : NULL; n; n = n->next) {
         struct exec_node *node = add(graph, NODE_EMPTY);
         bool good = node != NULL;
-        if (good && n->type == NODE_KERNEL)
+        if (good && n->type == NODE_KERNEL) {
             good = set_kernel(node, &n->kernel) == CUDA_OK;
-        else if (good && n->type == NODE_CHILD)
+            node->attributes = n->attributes;
+        } else if (good && n->type == NODE_CHILD)
             good = (node->child = copy_of(n->child)) != NULL;
         else if (good) {
             struct exec_node *next = node->next;
@@ -163,15 +169,22 @@ static struct exec_node *copy_in(const struct exec_graph *graph, const struct ex
 
 static cuda_error do_graph(const struct exec_graph *graph);
 
+static cuda_error launch_node(const struct exec_node *node)
+{
+    struct node_attributes attributes = node->attributes;
+    const struct cuda_launch_config config = { .grid = node->kernel.grid,
+                                               .block = node->kernel.block,
+                                               .shared_bytes = node->kernel.shared_bytes,
+                                               .attributes = attributes.all,
+                                               .attribute_count = attributes.count };
+    return launch_kernel(node->kernel.function, &config, node->kernel.arguments);
+}
+
 static cuda_error do_node(const struct exec_node *node)
 {
     switch (node->type) {
     case NODE_KERNEL:
-        return launch_kernel(node->kernel.function,
-                             &(struct cuda_launch_config){ .grid = node->kernel.grid,
-                                                           .block = node->kernel.block,
-                                                           .shared_bytes = node->kernel.shared_bytes },
-                             node->kernel.arguments);
+        return launch_node(node);
     case NODE_COPY:
         return copy_box(&node->copy);
     case NODE_FILL:
@@ -240,12 +253,29 @@ static struct exec_node *note(const struct exec_stream *stream, enum node_type t
     return node;
 }
 
-cuda_error graph_kernel(const struct exec_stream *stream, const void *function, struct cuda_dim3 grid,
-                        struct cuda_dim3 block, void **arguments, size_t shared_bytes)
+// Others make no difference here, or none that a program can see.
+static void set_attribute(struct exec_node *node, int id, const void *value)
+{
+    struct node_attributes *set = &node->attributes;
+    unsigned i = 0;
+    if (id != LAUNCH_COOPERATIVE && id != LAUNCH_CLUSTER)
+        return;
+    while (i < set->count && set->all[i].id != id)
+        i++;
+    set->count += i == set->count;
+    set->all[i].id = id;
+    memcpy(&set->all[i].value, value, sizeof set->all[i].value);
+}
+
+cuda_error graph_kernel(const struct cuda_launch_config *config, const void *function, void **arguments)
 {
     cuda_error code;
-    const struct cuda_kernel_node what = { function, grid, block, (unsigned)shared_bytes, arguments, NULL };
-    struct exec_node *node = note(stream, NODE_EMPTY, &code);
+    const struct cuda_kernel_node what = { function,      config->grid,
+                                           config->block, (unsigned)config->shared_bytes,
+                                           arguments,     NULL };
+    struct exec_node *node = note(config->stream, NODE_EMPTY, &code);
+    for (unsigned i = 0; node && i < config->attribute_count; i++)
+        set_attribute(node, config->attributes[i].id, &config->attributes[i].value);
     return node ? exec_answer(set_kernel(node, &what)) : code;
 }
 
@@ -482,6 +512,28 @@ API(cudaGraphKernelNodeGetParams, const struct exec_node *node, struct cuda_kern
     *what = node->kernel;
     return exec_ready();
 }
+
+API(cudaGraphKernelNodeSetAttribute, struct exec_node *node, int id, const void *value)
+{
+    ENTER();
+    if (!node || !value || node->type != NODE_KERNEL)
+        return exec_answer(CUDA_INVALID_VALUE);
+    set_attribute(node, id, value);
+    return exec_ready();
+}
+
+API(cudaGraphKernelNodeGetAttribute, const struct exec_node *node, int id, void *value)
+{
+    ENTER();
+    if (!node || !value || node->type != NODE_KERNEL)
+        return exec_answer(CUDA_INVALID_VALUE);
+    memset(value, 0, sizeof node->attributes.all[0].value);
+    for (unsigned i = 0; i < node->attributes.count; i++)
+        if (node->attributes.all[i].id == id)
+            memcpy(value, &node->attributes.all[i].value, sizeof node->attributes.all[i].value);
+    return exec_ready();
+}
+API_ALSO(cudaGraphKernelNodeGetAttribute_v2, cudaGraphKernelNodeGetAttribute);
 
 API(cudaGraphAddMemcpyNode1D, struct exec_node **out, struct exec_graph *graph,
     struct exec_node *const *after, size_t count, void *to, const void *from, size_t bytes, int kind)

@@ -159,7 +159,7 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
         module_function_name(f, name, sizeof name);
         report_host(REPORT_ERROR, "invalid launch", NULL, "The launch of %s does not start: %s", name,
                     fault.text);
-        return exec_answer(CUDA_TOO_MANY_RESOURCES);
+        return exec_answer(fault.code ? fault.code : CUDA_TOO_MANY_RESOURCES);
     }
     for (size_t i = 0; i < result.finding_count && !exec.pending; i++)
         exec.pending = error_of(&result.findings[i]);
@@ -230,15 +230,11 @@ cuda_error launch_kernel(const void *host, const struct cuda_launch_config *conf
 
 static cuda_error launch_in(const struct cuda_launch_config *config, const void *host, void **arguments)
 {
-    struct sim_launch asked = { 0 };
     if (!graph_takes(config->stream)) {
         cuda_error code = config->stream ? CUDA_OK : graph_forbids(NULL, false);
         return code ? code : launch_kernel(host, config, arguments);
     }
-    take_attributes(config, &asked);
-    if (asked.cooperative || asked.cluster[0])
-        report_missing("a graph with a cooperative launch or with clusters", "Launch it outside of a graph.");
-    return graph_kernel(config->stream, host, config->grid, config->block, arguments, config->shared_bytes);
+    return graph_kernel(config, host, arguments);
 }
 
 API(cudaLaunchKernel, const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,

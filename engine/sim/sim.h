@@ -25,7 +25,9 @@ struct sim_fault { // a sentence for a person; `line` counts from 1 in the PTX, 
     int line;
     bool no_kernel; // the PTX is valid but contains no kernel
     char text[512];
+    int code; // CUDA's number of an error that has one of its own; 0: none
 };
+enum { SIM_COOPERATIVE_TOO_LARGE = 720 };
 
 // ---- a PTX text, parsed and decoded ----------------------------------------------------------
 

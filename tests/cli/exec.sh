@@ -342,6 +342,61 @@ int main()
     cudaFree(b);
 }
 EOF
+# A graph keeps what its kernels ask for besides their grid; what cannot be resident at once does not start, as on a GPU.
+cat >clusters.cu <<'EOF'
+#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void pass(int *a)
+{
+    __shared__ int mine;
+    cg::cluster_group c = cg::this_cluster();
+    mine = c.block_rank() + 1;
+    c.sync();
+    a[blockIdx.x] += *c.map_shared_rank(&mine, (c.block_rank() + 1) % c.num_blocks()) * 10 + c.num_blocks();
+    c.sync();
+}
+__global__ void meet(int *a)
+{
+    int was = a[blockIdx.x ^ 1];
+    cg::this_grid().sync();
+    a[blockIdx.x] += was;
+}
+int main()
+{
+    int *a, got[4];
+    cudaStream_t s;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    cudaStreamCreate(&s);
+    cudaMalloc(&a, sizeof got);
+    cudaMemset(a, 0, sizeof got);
+    cudaLaunchAttribute pair = { .id = cudaLaunchAttributeClusterDimension };
+    pair.val.clusterDim = { 2, 1, 1 };
+    cudaLaunchConfig_t how = { .gridDim = 4, .blockDim = 1, .stream = s, .attrs = &pair, .numAttrs = 1 };
+    void *arguments[] = { &a };
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaLaunchKernelEx(&how, pass, a);
+    cudaLaunchCooperativeKernel((void *)meet, 4, 1, arguments, 0, s);
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphInstantiate(&ready, graph, 0);
+    cudaGraphLaunch(ready, s);
+    cudaMemcpy(got, a, sizeof got, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d\n", got[0], got[1], got[2], got[3]);
+
+    cudaGraphNode_t nodes[2];
+    size_t count = 2;
+    cudaLaunchAttributeValue value = {};
+    cudaGraphGetNodes(graph, nodes, &count);
+    cudaGraphKernelNodeGetAttribute(nodes[0], cudaLaunchAttributeClusterDimension, &value);
+    printf("cluster of %u\n", value.clusterDim.x);
+    printf("%s\n", cudaGetErrorName(cudaLaunchCooperativeKernel((void *)meet, 132 * 32 + 1, 1, arguments, 0, s)));
+}
+EOF
+build clusters clusters.cu -cudart shared -arch=compute_90
+warpbook exec ./clusters
+expect "graphs have clusters and cooperative launches" 0 out "34 34 34 34" "cluster of 2" \
+    "cudaErrorCooperativeLaunchTooLarge"
 build graph graph.cu -cudart shared -arch=compute_75
 warpbook exec ./graph
 expect "graphs do at each launch what was captured or added" 0 "6 nodes, told 0, 0" "told 1 told 2 then 7" \

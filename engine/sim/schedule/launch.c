@@ -232,14 +232,17 @@ static bool look_at_residents(struct machine *m, struct sim_fault *fault)
     m->blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     if (!look_at_cluster(m, fault))
         return false;
-    if (m->launch->cooperative && m->blocks > most)
-        return fault_set(
+    if (m->launch->cooperative && m->blocks > most) {
+        fault_set(
             fault,
             "Too many blocks in cooperative launch (CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE): all %llu have "
             "to be resident at once, and an H100 holds %llu of this size, %llu on each of its %d SMs. "
             "Launch no more, and let each do more: sm_count says how many SMs there are.",
             (unsigned long long)m->blocks, (unsigned long long)most, (unsigned long long)most / SM_COUNT,
             SM_COUNT);
+        fault->code = SIM_COOPERATIVE_TOO_LARGE;
+        return false;
+    }
     m->resident = m->launch->cooperative ? (uint32_t)m->blocks : m->cluster_size;
     m->units = m->blocks / (m->resident ? m->resident : 1);
     return true;
