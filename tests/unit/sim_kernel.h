@@ -19,6 +19,7 @@ struct setting {
     const char *body;   // of kernel k; %r0 holds tid.x, %rd0 the address of word tid.x + ntid.x * ctaid.x
     const char *before; // functions and variables
     uint32_t grid[3], block[3], shared, number;
+    uint32_t cluster; // blocks in x; 0: none asked for
     struct sim_options options;
 };
 struct kernel_outcome {
@@ -63,6 +64,8 @@ static inline void run(const struct setting *setting, struct kernel_outcome *out
         launch.grid[i] = setting->grid[i] ? setting->grid[i] : 1;
         launch.block[i] = setting->block[i] ? setting->block[i] : 1;
     }
+    if (setting->cluster)
+        memcpy(launch.cluster, (uint32_t[3]){ setting->cluster, 1, 1 }, sizeof launch.cluster);
     struct sim_options options = setting->options;
     if (options.check == SIM_CHECK_NONE)
         options.check = SIM_CHECK_COUNTERS;

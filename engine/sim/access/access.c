@@ -422,8 +422,10 @@ static bool decode_ld(struct decoding *d, struct op *out)
 
 static bool decode_st(struct decoding *d, struct op *out)
 {
-    if (ptx_has(d->in, "async") || ptx_has(d->in, "bulk"))
-        return decode_fails(d, "asynchronous stores between blocks are not known");
+    if (ptx_has(d->in, "bulk"))
+        return decode_fails(d, "filling shared memory in bulk is not known");
+    if (ptx_has(d->in, "async"))
+        return mbarrier_decode_store(d, out, NULL);
     return decode_move(d, out, false);
 }
 

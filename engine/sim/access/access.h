@@ -22,6 +22,8 @@
 #define matrix_decoders matrix_decoders_v3
 #define mbarrier_decoders mbarrier_decoders_v3
 #define mbarrier_decode_copy mbarrier_decode_copy_v3
+#define mbarrier_decode_store mbarrier_decode_store_v3
+#define address_report_no_block address_report_no_block_v3
 #define address_range address_range_v3
 #define atomic_decoders atomic_decoders_v3
 #endif
@@ -110,6 +112,8 @@ unsigned char *address_range(const struct warp *warp, enum ptx_space space, uint
 // The address of every lane as the instruction computes it, and the space of a generic address.
 void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES]);
 enum ptx_space address_space(uint64_t address);
+// These lanes name a block that their cluster has not.
+void address_report_no_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank);
 // Inline: a call would hand the structure over through memory, in pieces of another size than it was stored in.
 INLINE void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost one)
 {
@@ -136,10 +140,15 @@ size_t access_kernel_param_bytes(const struct function *kernel);     // of a ker
 
 extern const struct decoder matrix_decoders[], matrix_decoders_v3[]; // ldmatrix stmatrix wmma.load wmma.store
 
+// What an atomic makes of the value that is there, and of its one or two operands.
+typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c);
+
 // ---- mbarrier.c ----------------------------------------------------------------------------------------
 
 extern const struct decoder mbarrier_decoders[], mbarrier_decoders_v3[]; // mbarrier
 bool mbarrier_decode_copy(struct decoding *d, struct op *out);           // cp.async.bulk, cp.async.mbarrier
+// st.async, and red.async with what combines a value with what is there.
+bool mbarrier_decode_store(struct decoding *d, struct op *out, combiner combine);
 
 // ---- atomic.c --------------------------------------------------------------------------------------
 

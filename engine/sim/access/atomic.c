@@ -6,7 +6,6 @@
 #include <string.h>
 
 // the new value of a location, from the old one and the operands
-typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c);
 
 // ---- loops of compare and swap ------------------------------------------------------------------------------
 
@@ -573,9 +572,11 @@ static bool decode_atomic(struct decoding *d, struct op *out, bool returns)
 {
     const struct ptx_instruction *in = d->in;
     enum ptx_type type = TYPE_NONE;
-    if (ptx_has(in, "async") || !find_row(d, out, &type))
-        return d->trouble ? false : decode_fails(d, "asynchronous reductions are not known");
+    if (!find_row(d, out, &type))
+        return false;
     uint16_t which = out->sub;
+    if (ptx_has(in, "async"))
+        return mbarrier_decode_store(d, out, atomics[which].combine);
     bool compares = atomics[which].flags & ROW_COMPARE;
     int first = returns ? 1 : 0;
     if (in->operand_count < first + (compares ? 3 : 2))

@@ -326,7 +326,7 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
 
 // ---- shared memory of the cluster ----
 
-static void report_no_such_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank)
+void address_report_no_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank)
 {
     struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS,
                                      .severity = SIM_ERROR,
@@ -361,7 +361,7 @@ static void find_in_cluster(struct warp *warp, const struct op *op, const struct
         if (known)
             find_in_space(warp, op, &there, SPACE_SHARED, out, lanes);
         else
-            report_no_such_block(warp, op, lanes, of);
+            address_report_no_block(warp, op, lanes, of);
         out->remote |= there.block ? out->mask & lanes : 0;
         mask &= ~lanes;
     }

@@ -1,4 +1,5 @@
-// Barriers in shared memory (mbarrier) and bulk copies (cp.async.bulk in one dimension), which complete on them.
+// Barriers in shared memory (mbarrier), and what completes on them: bulk copies (cp.async.bulk in one dimension) and
+// asynchronous stores and reductions (st.async, red.async), which may be in another block of the cluster, as its barriers.
 //
 // An mbarrier is 64 bits that a program may not look into: the arrivals that each phase expects, those that the running phase
 // still waits for, the bytes that are announced less those that came, and the parity of the phase. The simulator copies at
@@ -40,15 +41,29 @@ struct barrier_spot {
     struct warp *warp;
     const struct op *op;
     int lane;
-    uint64_t at; // in shared memory
+    struct block *block; // in whose shared memory it is
+    uint64_t at;         // there
     struct phase_barrier barrier;
 };
 
-static uint64_t shared_offset(const struct warp *warp, uint64_t address)
+// The block of the cluster that an address in shared memory is in; the address becomes an offset there. NULL: there is no such
+// block, which is reported.
+static struct block *shared_block(struct warp *warp, const struct op *op, int lane, uint64_t *address)
 {
-    return address_space(address) == SPACE_SHARED && address >> OFFSET_BITS
-               ? address - SHARED_WINDOW - warp->block->apart
-               : address;
+    struct block *own = warp->block;
+    const bool generic = address_space(*address) == SPACE_SHARED && *address >> OFFSET_BITS;
+    const uint32_t rank = cluster_rank(own, *address, generic);
+    *address -= generic ? SHARED_WINDOW + cluster_apart(own, rank) : *address >> CLUSTER_BITS << CLUSTER_BITS;
+    if (rank < own->machine->cluster_size)
+        return rank == own->rank ? own : block_peer(own, rank);
+    address_report_no_block(warp, op, 1u << lane, rank);
+    return NULL;
+}
+
+// The first warp of a block stands for the block where another block's warp does something to it.
+static struct warp *seen_in(struct warp *warp, struct block *block)
+{
+    return block == warp->block ? warp : &block->warps[0];
 }
 
 static void report(const struct barrier_spot *s, const char *what)
@@ -68,23 +83,30 @@ static void report(const struct barrier_spot *s, const char *what)
 static bool spot_find(struct barrier_spot *s, uint64_t address, bool must_be_valid)
 {
     uint64_t at[LANES] = { 0 };
-    s->at = at[s->lane] = shared_offset(s->warp, address);
+    s->block = shared_block(s->warp, s->op, s->lane, &address);
+    s->at = at[s->lane] = address;
+    if (!s->block)
+        return false;
     if (s->at % 8) {
         finding_misaligned(s->warp, s->op, SPACE_SHARED, at, 1u << s->lane, 8, true);
         return false;
     }
-    const size_t room = s->warp->block->shared_bytes;
+    const size_t room = s->block->shared_bytes;
     if (room < 8 || s->at > room - 8) {
         finding_out_of_bounds(s->warp, s->op, SPACE_SHARED, at, 1u << s->lane, 8, true);
         return false;
     }
     uint64_t bits;
-    memcpy(&bits, s->warp->block->shared + s->at, sizeof bits);
+    memcpy(&bits, s->block->shared + s->at, sizeof bits);
     s->barrier = unpacked(bits);
     if (must_be_valid && !s->barrier.valid)
-        report(s,
-               "uses an mbarrier that was not initialised. Let one thread run mbarrier.init, then all meet "
-               "at __syncthreads().");
+        report(s, s->block == s->warp->block
+                      ? "uses an mbarrier that was not initialised. Let one thread run mbarrier.init, then "
+                        "all meet "
+                        "at __syncthreads()."
+                      : "uses an mbarrier of another block that was not initialised. Let one thread of each "
+                        "block run "
+                        "mbarrier.init and fence.mbarrier_init, then all meet at a barrier of the cluster.");
     return s->barrier.valid || !must_be_valid;
 }
 
@@ -104,9 +126,9 @@ static void spot_keep(struct barrier_spot *s)
         b->pending = b->expected;
     }
     const uint64_t bits = packed(b);
-    memcpy(s->warp->block->shared + s->at, &bits, sizeof bits);
+    memcpy(s->block->shared + s->at, &bits, sizeof bits);
     if (completes && checks_are_on(s->warp))
-        mbarrier_completes(s->warp, s->at);
+        mbarrier_completes(seen_in(s->warp, s->block), s->at);
 }
 
 // ---- mbarrier ------------------------------------------------------------------------------------------------------------
@@ -123,7 +145,7 @@ static void arrive(struct barrier_spot *s, uint32_t count)
         count = s->barrier.pending;
     }
     if (checks_are_on(s->warp))
-        mbarrier_arrives(s->warp, s->at);
+        mbarrier_arrives(s->warp, s->block, s->at);
     s->barrier.pending -= count;
 }
 
@@ -198,6 +220,11 @@ static void test(struct warp *warp, const struct op *op)
             over |= 1u << s.lane;
             continue;
         }
+        if (s.block != warp->block)
+            report(
+                &s,
+                "waits for an mbarrier of another block. A thread can only wait for those of its own block; "
+                "let the other block arrive at one of these.");
         const bool odd =
             op->sub == BY_STATE ? ROW64(warp, op->b)[s.lane] >> 63 : ROW32(warp, op->b)[s.lane] & 1;
         if (s.barrier.odd == odd)
@@ -221,47 +248,123 @@ static void pending_count(struct warp *warp, const struct op *op)
 
 struct bulk { // what op->bulk points to
     struct op to, from, barrier;
-    row size;
-    bool loads; // to shared memory, and a barrier
+    row size, blocks; // `blocks`: the mask of those that it goes to; 0: to one
+    bool loads;       // to shared memory, and a barrier
+};
+struct store { // what op->store points to
+    struct op to, barrier;
+    row values[4];
+    unsigned part;    // bytes
+    combiner combine; // NULL: it stores
 };
 
-static unsigned char *bulk_side(struct warp *warp, const struct op *op, const struct op *side, int lane,
-                                uint32_t size, bool write, uint64_t *at)
+// Bytes of one lane, on one side of a copy.
+struct stretch {
+    enum ptx_space space;
+    struct block *block; // of shared memory
+    uint64_t at;
+    uint32_t size;
+    bool write;
+};
+
+// The host's memory; NULL: it is not there or not aligned, which is reported.
+static unsigned char *stretch_find(struct warp *warp, const struct op *op, int lane, struct stretch *s,
+                                   uint32_t aligned)
 {
-    uint64_t all[LANES];
-    address_compute(warp, side, all);
-    if (side->space == SPACE_SHARED)
-        all[lane] = shared_offset(warp, all[lane]);
-    *at = all[lane];
-    if (all[lane] % 16 || size % 16)
-        finding_misaligned(warp, op, (enum ptx_space)side->space, all, 1u << lane, 16, write);
-    else if (size) {
-        unsigned char *host = address_range(warp, (enum ptx_space)side->space, all[lane], size, write);
+    uint64_t all[LANES] = { 0 };
+    s->block = warp->block;
+    if (s->space == SPACE_SHARED)
+        s->block = shared_block(warp, op, lane, &s->at);
+    all[lane] = s->at;
+    if (!s->block)
+        return NULL;
+    if (s->at % aligned || s->size % aligned)
+        finding_misaligned(warp, op, s->space, all, 1u << lane, aligned, s->write);
+    else if (s->size) {
+        unsigned char *host = address_range(seen_in(warp, s->block), s->space, s->at, s->size, s->write);
         if (!host)
-            finding_out_of_bounds(warp, op, (enum ptx_space)side->space, all, 1u << lane,
-                                  size < 128 ? size : 128, write);
+            finding_out_of_bounds(warp, op, s->space, all, 1u << lane, s->size < 128 ? s->size : 128,
+                                  s->write);
         return host;
     }
     return NULL;
 }
 
-static void bulk_check(struct warp *warp, const struct op *op, const struct op *side, int lane, uint64_t from,
-                       uint32_t size, bool write)
+static void stretch_check(struct warp *warp, const struct op *op, int lane, const struct stretch *s,
+                          bool atomic)
 {
     uint64_t at[LANES] = { 0 };
-    for (uint32_t done = 0; done < size; done += 16) {
-        at[lane] = from + done;
+    const uint32_t each = s->size < 16 ? s->size : 16;
+    for (uint32_t done = 0; done < s->size; done += each) {
+        at[lane] = s->at + done;
         const struct touched touched = { .op = op,
-                                         .space = (enum ptx_space)side->space,
+                                         .space = s->space,
                                          .address = at,
                                          .mask = 1u << lane,
-                                         .bytes = 16,
-                                         .read = !write,
-                                         .write = write,
+                                         .bytes = each,
+                                         .read = !s->write || atomic,
+                                         .write = s->write,
+                                         .atomic = atomic,
                                          .parts = 1,
-                                         .bulk = true };
+                                         .bulk = true,
+                                         .block = s->block == warp->block ? NULL : s->block };
         checks_access(warp, &touched);
     }
+}
+
+// The bytes come to a barrier of the block that they are in.
+static void complete(struct barrier_spot *s, uint32_t bytes)
+{
+    s->barrier.bytes -= (int32_t)bytes;
+    if (checks_are_on(s->warp))
+        mbarrier_arrives(s->warp, s->block, s->at);
+    spot_keep(s);
+}
+
+static void must_be_together(const struct barrier_spot *s, const struct block *block)
+{
+    if (s->block != block)
+        report(s, "names bytes in one block and an mbarrier in another. The barrier has to be where the "
+                  "bytes go to.");
+}
+
+// The copy of one lane to one block; `rank` is not 0: to the block of that rank less 1, by multicast.
+static void bulk_to(struct warp *warp, const struct op *op, int lane, uint32_t rank)
+{
+    const struct bulk *bulk = op->bulk;
+    const uint32_t size = ROW32(warp, bulk->size)[lane];
+    uint64_t from_at[LANES], to_at[LANES], barrier_at[LANES];
+    address_compute(warp, &bulk->from, from_at);
+    address_compute(warp, &bulk->to, to_at);
+    address_compute(warp, &bulk->barrier, barrier_at);
+    struct stretch from = { .space = (enum ptx_space)bulk->from.space, .at = from_at[lane], .size = size };
+    struct stretch to = {
+        .space = (enum ptx_space)bulk->to.space, .at = to_at[lane], .size = size, .write = true
+    };
+    if (rank) { // where the same offsets lie there
+        struct block *named = shared_block(warp, op, lane, &to.at);
+        named = named ? shared_block(warp, op, lane, &barrier_at[lane]) : NULL;
+        if (!named)
+            return;
+        to.at |= (uint64_t)rank << CLUSTER_BITS;
+        barrier_at[lane] |= (uint64_t)rank << CLUSTER_BITS;
+    }
+    const unsigned char *source = stretch_find(warp, op, lane, &from, 16);
+    unsigned char *target = stretch_find(warp, op, lane, &to, 16);
+    struct barrier_spot s = { .warp = warp, .op = op, .lane = lane };
+    if (!source || !target || (bulk->loads && !spot_find(&s, barrier_at[lane], true)))
+        return;
+    if (bulk->loads)
+        must_be_together(&s, to.block);
+    if (checks_are_on(warp)) {
+        stretch_check(warp, op, lane, &from, false);
+        stretch_check(warp, op, lane, &to, false);
+        bulk_leaves(seen_in(warp, bulk->loads ? to.block : warp->block), op, lane, bulk->loads,
+                    bulk->loads ? to.at : from.at, size, s.at);
+    }
+    memmove(target, source, size);
+    if (bulk->loads)
+        complete(&s, size);
 }
 
 static void bulk_copy(struct warp *warp, const struct op *op)
@@ -269,29 +372,48 @@ static void bulk_copy(struct warp *warp, const struct op *op)
     const struct bulk *bulk = op->bulk;
     for (uint32_t left = warp->active; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        const uint32_t size = ROW32(warp, bulk->size)[lane];
-        uint64_t to_at, from_at, barrier_at[LANES];
-        unsigned char *from = bulk_side(warp, op, &bulk->from, lane, size, false, &from_at);
-        unsigned char *to = bulk_side(warp, op, &bulk->to, lane, size, true, &to_at);
-        if (!from || !to)
-            continue;
-        struct barrier_spot s = { .warp = warp, .op = op, .lane = lane };
-        address_compute(warp, &bulk->barrier, barrier_at);
-        if (bulk->loads && !spot_find(&s, barrier_at[lane], true))
-            continue;
-        if (checks_are_on(warp)) {
-            bulk_check(warp, op, &bulk->from, lane, from_at, size, false);
-            bulk_check(warp, op, &bulk->to, lane, to_at, size, true);
-            bulk_leaves(warp, op, lane, bulk->loads, bulk->loads ? to_at : from_at, size, s.at);
-        }
-        memmove(to, from, size);
-        if (!bulk->loads)
-            continue;
-        s.barrier.bytes -= (int32_t)size;
-        if (checks_are_on(warp))
-            mbarrier_arrives(warp, s.at);
-        spot_keep(&s);
+        if (!bulk->blocks)
+            bulk_to(warp, op, lane, 0);
+        for (uint32_t to = bulk->blocks ? ROW32(warp, bulk->blocks)[lane] & 0xffff : 0; to; to &= to - 1)
+            bulk_to(warp, op, lane, (uint32_t)__builtin_ctz(to) + 1);
     }
+}
+
+// ---- asynchronous stores and reductions ----------------------------------------------------------------------------------
+
+static void store_lane(struct warp *warp, const struct op *op, int lane, uint64_t to_at, uint64_t barrier_at)
+{
+    const struct store *store = op->store;
+    struct stretch to = {
+        .space = SPACE_SHARED, .at = to_at, .size = (uint32_t)op->parts * store->part, .write = true
+    };
+    unsigned char *target = stretch_find(warp, op, lane, &to, to.size);
+    struct barrier_spot s = { .warp = warp, .op = op, .lane = lane };
+    if (!target || !spot_find(&s, barrier_at, true))
+        return;
+    must_be_together(&s, to.block);
+    if (checks_are_on(warp)) {
+        stretch_check(warp, op, lane, &to, store->combine != NULL);
+        bulk_leaves(seen_in(warp, to.block), op, lane, true, to.at, to.size, s.at);
+    }
+    for (unsigned k = 0; k < op->parts; k++) {
+        const uint64_t value =
+            store->part == 8 ? ROW64(warp, store->values[k])[lane] : ROW32(warp, store->values[k])[lane];
+        uint64_t now = 0;
+        memcpy(&now, target + k * store->part, store->part);
+        now = store->combine ? store->combine(now, value, 0) : value;
+        memcpy(target + k * store->part, &now, store->part);
+    }
+    complete(&s, to.size);
+}
+
+static void store_async(struct warp *warp, const struct op *op)
+{
+    uint64_t to[LANES], barrier[LANES];
+    address_compute(warp, &op->store->to, to);
+    address_compute(warp, &op->store->barrier, barrier);
+    for (uint32_t left = warp->active; left; left &= left - 1)
+        store_lane(warp, op, __builtin_ctz(left), to[__builtin_ctz(left)], barrier[__builtin_ctz(left)]);
 }
 
 static void bulk_commit(struct warp *warp, const struct op *op)
@@ -369,20 +491,46 @@ static bool decode_side(struct decoding *d, struct op *side, int operand, enum p
 static bool decode_bulk_copy(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
-    const bool loads = ptx_has(in, "mbarrier::complete_tx::bytes");
-    if (in->operand_count < (loads ? 4 : 3) || ptx_has(in, "multicast::cluster") ||
-        (loads && !ptx_has(in, "global")) || (!loads && !ptx_has(in, "bulk_group")))
+    const bool loads = ptx_has(in, "mbarrier::complete_tx::bytes"), many = ptx_has(in, "multicast::cluster");
+    const bool between = loads && !ptx_has(in, "global"); // from the block's own shared memory
+    if (in->operand_count < 3 + loads + many || (between && many) || (!loads && !ptx_has(in, "bulk_group")))
         return decode_fails(d, "this form of bulk copy is not known");
     struct bulk *bulk = arena_take(d->module->arena, sizeof *bulk);
     if (!bulk)
         return decode_fails(d, "there is no memory left");
-    bulk->loads = loads;
-    bulk->size = decode_value(d, &in->operands[2], TYPE_B32);
+    *bulk = (struct bulk){ .loads = loads, .size = decode_value(d, &in->operands[2], TYPE_B32) };
+    if (many && !(bulk->blocks = decode_value(d, &in->operands[4], TYPE_B16)))
+        return false;
     out->run = bulk_copy;
     out->bulk = bulk;
     return bulk->size && decode_side(d, &bulk->to, 0, loads ? SPACE_SHARED : SPACE_GLOBAL) &&
-           decode_side(d, &bulk->from, 1, loads ? SPACE_GLOBAL : SPACE_SHARED) &&
+           decode_side(d, &bulk->from, 1, loads && !between ? SPACE_GLOBAL : SPACE_SHARED) &&
            (!loads || decode_side(d, &bulk->barrier, 3, SPACE_SHARED));
+}
+
+bool mbarrier_decode_store(struct decoding *d, struct op *out, combiner combine)
+{
+    const struct ptx_instruction *in = d->in;
+    const unsigned parts = ptx_parts_of(in);
+    if (in->operand_count < 3 || !in->type_count || !ptx_has(in, "mbarrier::complete_tx::bytes") ||
+        type_bytes(in->types[0]) < 4)
+        return decode_fails(d, "this form of it is not known");
+    struct store *store = arena_take(d->module->arena, sizeof *store);
+    if (!store)
+        return decode_fails(d, "there is no memory left");
+    *store = (struct store){ .combine = combine, .part = type_bytes(in->types[0]) };
+    for (unsigned k = 0; k < parts; k++) {
+        const struct ptx_operand *value = &in->operands[1];
+        if (parts > 1 && (value->kind != OPERAND_VECTOR || (unsigned)value->part_count != parts))
+            return decode_fails(d, "the vector and the instruction differ in their number of parts");
+        store->values[k] = decode_value(d, parts > 1 ? &value->parts[k] : value, in->types[0]);
+        if (!store->values[k])
+            return false;
+    }
+    out->parts = (uint8_t)parts;
+    out->run = store_async;
+    out->store = store;
+    return decode_side(d, &store->to, 0, SPACE_SHARED) && decode_side(d, &store->barrier, 2, SPACE_SHARED);
 }
 
 bool mbarrier_decode_copy(struct decoding *d, struct op *out)

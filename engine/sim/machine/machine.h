@@ -125,6 +125,7 @@ struct op {
         const struct matrix_access *matrix; // access_matrix.c
         const struct fragments *fragments;  // of mma and wmma.mma
         const struct bulk *bulk;            // mbarrier.c
+        const struct store *store;          // mbarrier.c: st.async and red.async
     };
     const struct fused *fused; // contraction.c: which factors it negates; NULL: none
     const char *trouble;       // OP_UNKNOWN: why

@@ -70,13 +70,20 @@ bool phases_wanted(const struct sim_module *module)
     return false;
 }
 
+// A bulk copy from shared memory, to global memory or to another block.
+static bool copies_shared(const struct ptx_instruction *in)
+{
+    return ptx_has(in, "bulk_group") ||
+           (ptx_has(in, "mbarrier::complete_tx::bytes") && !ptx_has(in, "global"));
+}
+
 // Whether the module has bulk copies from shared memory, so that what threads write has to be remembered.
 bool phases_want_fences(const struct sim_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; module->functions[f].ops && i < module->functions[f].op_count; i++) {
             const struct ptx_instruction *in = module->functions[f].ops[i].from;
-            if (in && in->base && strcmp(in->base, "cp") == 0 && ptx_has(in, "bulk_group"))
+            if (in && in->base && strcmp(in->base, "cp") == 0 && ptx_has(in, "bulk") && copies_shared(in))
                 return true;
         }
     return false;
@@ -103,8 +110,22 @@ void mbarrier_starts(struct warp *warp, uint64_t at)
         *clock = (struct phase_clock){ .at = at + 1 };
 }
 
-void mbarrier_arrives(struct warp *warp, uint64_t at)
+// Between blocks of a cluster, arrivals and waits are releases and acquires, block by block.
+static void tell_cluster(struct warp *warp)
 {
+    const struct together *t = warp->checks->together;
+    if (!t || t->cluster < 2)
+        return;
+    race_fence(warp, true);
+    together_release(warp);
+}
+
+void mbarrier_arrives(struct warp *warp, const struct block *of, uint64_t at)
+{
+    if (of != warp->block) {
+        tell_cluster(warp);
+        return;
+    }
     struct warp_checks *state = &warp->checks->warps[warp->index];
     struct phase_clock *clock = clock_at(warp, at);
     if (!clock)
@@ -135,6 +156,7 @@ void mbarrier_waited(struct warp *warp, uint64_t at)
     if (clock && clock->released[warp->index] > state->sync_epoch)
         state->sync_epoch = clock->released[warp->index];
     state->epoch = 0;
+    tell_cluster(warp);
     for (int i = 0; p && p->open && i < MOST_BULK; i++)
         if (p->pending[i].open && p->pending[i].loads && p->pending[i].barrier == at) {
             p->pending[i].open = false;
@@ -232,7 +254,8 @@ static void check_fences(const struct access *access)
         const int lane = __builtin_ctz(left);
         for (uint64_t at = t->address[lane]; at < t->address[lane] + t->bytes; at++)
             if (p->unfenced[at >> 6] >> (at & 63) & 1) {
-                say(access, lane, NULL, "to global memory in",
+                say(access, lane, NULL,
+                    ptx_has(t->op->from, "bulk_group") ? "to global memory in" : "to another block in",
                     "What threads have written reaches a bulk copy only through a proxy fence: let each "
                     "thread that has "
                     "written run fence.proxy.async, then all meet at __syncthreads(), then one copies.");
@@ -269,8 +292,11 @@ void phases_check(const struct access *access)
         if (!b)
             continue;
         if (b->loads)
-            say(access, lane, b->op, "while a bulk copy may still be on its way there, from",
-                "Wait for its mbarrier first: mbarrier.try_wait, with the parity of the phase that the copy "
+            say(access, lane, b->op,
+                strcmp(b->op->from->base, "cp") == 0
+                    ? "while a bulk copy may still be on its way there, from"
+                    : "while an asynchronous store may still be on its way there, from",
+                "Wait for its mbarrier first: mbarrier.try_wait, with the parity of the phase that it "
                 "completes.");
         else
             say(access, lane, b->op, "while a bulk copy to global memory may still read it, from",

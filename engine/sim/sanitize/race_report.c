@@ -371,6 +371,12 @@ enum race_reach {
     MORE_BLOCKS   // others have
 };
 
+// Bytes that another block sends, which complete on an mbarrier.
+static bool comes_by_itself(const struct op *op)
+{
+    return op && op->from && ptx_has(op->from, "mbarrier::complete_tx::bytes");
+}
+
 // A barrier orders the threads of one block alone: it is advised for nothing that other blocks touch, too. Blocks that meet
 // at an element often do so by an index that is wrong, two plain stores above all. `warps`: of the block.
 static const char *advice(bool mixed, bool twice, uint32_t warps, enum race_scope scope,
@@ -467,6 +473,11 @@ static const char *advice_of(const struct machine *m, const struct race_side *he
                "of "
                "its own";
     bool twice = here->write && there->write && !here->atomic && !there->atomic;
+    if (scope == OTHER_BLOCK && reach == ONE_BLOCK &&
+        (comes_by_itself(here->op) || comes_by_itself(there->op)))
+        return "with nothing that keeps them apart. Wait for its mbarrier before its bytes are read; and let "
+               "those who "
+               "have read them arrive at an mbarrier of the block that sends the next ones";
     return advice(here->atomic != there->atomic, twice, warps, scope, reach, m);
 }
 

@@ -69,10 +69,10 @@ void race_fence(struct warp *warp, bool wide);          // membar and fence; wid
 void async_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
 void async_copy_commits(const struct warp *warp);
 void async_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
-// Barriers in shared memory, by their offset: initialised; a lane arrives, or a bulk copy has come; the phase completes; a
-// lane has seen that.
+// Barriers in shared memory, by their offset: initialised; a lane arrives, or a copy has come, at one of this block; the phase
+// completes; a lane has seen that.
 void mbarrier_starts(struct warp *warp, uint64_t at);
-void mbarrier_arrives(struct warp *warp, uint64_t at);
+void mbarrier_arrives(struct warp *warp, const struct block *of, uint64_t at);
 void mbarrier_completes(struct warp *warp, uint64_t at);
 void mbarrier_waited(struct warp *warp, uint64_t at);
 // A bulk copy to these bytes of shared memory, which completes on a barrier, or from them (`loads` false); groups of the

@@ -224,6 +224,7 @@ static const char *verb(const struct op *op)
 {
     const char *base = op->from ? op->from->base : "";
     return strcmp(base, "atom") == 0 || strcmp(base, "red") == 0 ? "updates"
+           : strcmp(base, "cp") == 0                             ? "copies to"
            : strncmp(base, "st", 2) == 0                         ? "writes"
                                                                  : "reads";
 }
