@@ -548,7 +548,7 @@ static bool decode_side(struct decoding *d, const struct op *whole, struct op *s
 static bool access_decode_copy(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
-    if (!ptx_has(in, "async") || ptx_has(in, "reduce"))
+    if (!ptx_has(in, "async") || (ptx_has(in, "reduce") && !ptx_has(in, "bulk")))
         return decode_fails(d, "this form of it is not known");
     if (ptx_has(in, "bulk") || ptx_has(in, "mbarrier"))
         return mbarrier_decode_copy(d, out);

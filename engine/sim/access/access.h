@@ -16,6 +16,8 @@
 #define address_compute address_compute_v3
 #define address_space address_space_v3
 #define access_kernel_param_bytes access_kernel_param_bytes_v3
+#define atomic_apply atomic_apply_v3
+#define atomic_combiner atomic_combiner_v3
 #define atomic_is_red atomic_is_red_v3
 #define address_resolve_given address_resolve_given_v3
 #define memory_decoders memory_decoders_v3
@@ -146,7 +148,8 @@ typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c);
 // ---- mbarrier.c ----------------------------------------------------------------------------------------
 
 extern const struct decoder mbarrier_decoders[], mbarrier_decoders_v3[]; // mbarrier
-bool mbarrier_decode_copy(struct decoding *d, struct op *out);           // cp.async.bulk, cp.async.mbarrier
+bool mbarrier_decode_copy(struct decoding *d,
+                          struct op *out); // cp.async.bulk, cp.reduce.async.bulk, cp.async.mbarrier
 // st.async, and red.async with what combines a value with what is there.
 bool mbarrier_decode_store(struct decoding *d, struct op *out, combiner combine);
 
@@ -154,5 +157,8 @@ bool mbarrier_decode_store(struct decoding *d, struct op *out, combiner combine)
 
 // Whether hardware executes it as a reduction, which returns nothing; in a kernel with a fence only a `red` is one.
 bool atomic_is_red(const struct op *op);
+// What the reduction that is being decoded combines, in elements of so many bytes; NULL: it is not known.
+combiner atomic_combiner(struct decoding *d, unsigned *bytes);
+void atomic_apply(void *at, unsigned bytes, combiner combine, uint64_t value);
 
 #endif

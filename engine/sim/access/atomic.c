@@ -408,6 +408,11 @@ static uint64_t do_among_others(void *at, unsigned bytes, combiner combine, uint
     AMONG_OTHERS(uint16_t)
 }
 
+void atomic_apply(void *at, unsigned bytes, combiner combine, uint64_t value)
+{
+    (void)do_among_others(at, bytes, combine, value, 0);
+}
+
 static void give(struct warp *warp, row at, int lane, bool wide, uint64_t value)
 {
     if (wide)
@@ -566,6 +571,16 @@ static bool is_vector(const struct op *op, enum ptx_type type)
 {
     return type >= TYPE_F16 && type <= TYPE_F32 && op->bytes <= 16 &&
            (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC);
+}
+
+combiner atomic_combiner(struct decoding *d, unsigned *bytes)
+{
+    struct op found;
+    enum ptx_type type;
+    if (!find_row(d, &found, &type) || !(atomics[found.sub].flags & ROW_REDUCES))
+        return NULL;
+    *bytes = type_bytes(type);
+    return atomics[found.sub].combine;
 }
 
 static bool decode_atomic(struct decoding *d, struct op *out, bool returns)

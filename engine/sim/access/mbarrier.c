@@ -250,6 +250,8 @@ struct bulk { // what op->bulk points to
     struct op to, from, barrier;
     row size, blocks; // `blocks`: the mask of those that it goes to; 0: to one
     bool loads;       // to shared memory, and a barrier
+    combiner combine; // of a reduction; NULL: it copies
+    unsigned part;    // bytes of an element
 };
 struct store { // what op->store points to
     struct op to, barrier;
@@ -328,6 +330,20 @@ static void must_be_together(const struct barrier_spot *s, const struct block *b
                   "bytes go to.");
 }
 
+static void reduce(const struct bulk *bulk, unsigned char *target, const unsigned char *source, uint32_t size)
+{
+    for (uint32_t at = 0; at < size; at += bulk->part) {
+        uint64_t value = 0;
+        memcpy(&value, source + at, bulk->part);
+        atomic_apply(target + at, bulk->part, bulk->combine, value);
+    }
+}
+
+// A hint that changes nothing.
+static void prefetch(struct warp *warp, const struct op *op)
+{
+}
+
 // The copy of one lane to one block; `rank` is not 0: to the block of that rank less 1, by multicast.
 static void bulk_to(struct warp *warp, const struct op *op, int lane, uint32_t rank)
 {
@@ -358,11 +374,14 @@ static void bulk_to(struct warp *warp, const struct op *op, int lane, uint32_t r
         must_be_together(&s, to.block);
     if (checks_are_on(warp)) {
         stretch_check(warp, op, lane, &from, false);
-        stretch_check(warp, op, lane, &to, false);
+        stretch_check(warp, op, lane, &to, bulk->combine != NULL);
         bulk_leaves(seen_in(warp, bulk->loads ? to.block : warp->block), op, lane, bulk->loads,
                     bulk->loads ? to.at : from.at, size, s.at);
     }
-    memmove(target, source, size);
+    if (bulk->combine)
+        reduce(bulk, target, source, size);
+    else
+        memmove(target, source, size);
     if (bulk->loads)
         complete(&s, size);
 }
@@ -499,6 +518,8 @@ static bool decode_bulk_copy(struct decoding *d, struct op *out)
     if (!bulk)
         return decode_fails(d, "there is no memory left");
     *bulk = (struct bulk){ .loads = loads, .size = decode_value(d, &in->operands[2], TYPE_B32) };
+    if (ptx_has(in, "reduce") && !(bulk->combine = atomic_combiner(d, &bulk->part)))
+        return false;
     if (many && !(bulk->blocks = decode_value(d, &in->operands[4], TYPE_B16)))
         return false;
     out->run = bulk_copy;
@@ -543,8 +564,10 @@ bool mbarrier_decode_copy(struct decoding *d, struct op *out)
         out->run = change;
         return in->operand_count && decode_address(d, &in->operands[0], out);
     }
-    if (ptx_has(in, "prefetch"))
-        return decode_fails(d, "this form of bulk copy is not known");
+    if (ptx_has(in, "prefetch")) {
+        out->run = prefetch;
+        return true;
+    }
     out->imm = in->operand_count ? in->operands[0].bits : 0;
     out->run = ptx_has(in, "commit_group") ? bulk_commit : ptx_has(in, "wait_group") ? bulk_wait : NULL;
     return out->run || decode_bulk_copy(d, out);
