@@ -394,7 +394,7 @@ static bool send_requests(struct courier *courier)
 {
     size_t count;
     struct error error;
-    struct ticket *tickets = queue_list(&courier->mirror, &count);
+    struct ticket *tickets = queue_list(&courier->mirror, &count, NULL);
     json_t *left = json_object();
     bool fine = true;
     for (size_t i = 0; fine && i < count; i++) {

@@ -14,7 +14,7 @@
 
 enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
 // In one look at the queue's folder, so that nobody who floods it keeps the others waiting.
-enum { NAMES_MOST = 2000000, OWNER_MOST = 64, REMOVED_MOST = 2000 };
+enum { NAMES_MOST = 2000000, REMOVED_MOST = 2000 };
 
 // ---- whole files -------------------------------------------------------------------------------------------
 
@@ -180,15 +180,11 @@ bool queue_ticket(const char *name, struct ticket *out)
     return room_token_fits(out->token);
 }
 
-struct file_owner { // of files in the queue's folder
-    uid_t uid;
-    size_t files;
-};
 struct crowd {
     const struct room *room;
     int folder;
     struct ticket *tickets;
-    struct file_owner *owners;
+    struct flood *owners; // and how many files each has
     size_t ticket_count, owner_count, removed;
 };
 
@@ -200,9 +196,9 @@ static bool has_few(struct crowd *crowd, uid_t uid)
         i++;
     if (i == crowd->owner_count) {
         crowd->owners = array_room(crowd->owners, i, sizeof *crowd->owners);
-        crowd->owners[crowd->owner_count++] = (struct file_owner){ .uid = uid };
+        crowd->owners[crowd->owner_count++] = (struct flood){ .uid = uid };
     }
-    return ++crowd->owners[i].files <= OWNER_MOST || room_claimed(crowd->room);
+    return ++crowd->owners[i].files <= QUEUE_FILES || room_claimed(crowd->room);
 }
 
 // A file that is still being written has a hidden name; what is neither that nor a request does not belong there.
@@ -225,7 +221,16 @@ static void list_name(struct crowd *crowd, const struct dirent *entry)
     crowd->tickets[crowd->ticket_count++] = ticket;
 }
 
-struct ticket *queue_list(const struct room *room, size_t *count)
+static struct flood worst_of(const struct crowd *crowd)
+{
+    struct flood worst = { 0 };
+    for (size_t i = 0; i < crowd->owner_count; i++)
+        if (crowd->owners[i].files > QUEUE_FILES && crowd->owners[i].files > worst.files)
+            worst = crowd->owners[i];
+    return worst;
+}
+
+struct ticket *queue_list(const struct room *room, size_t *count, struct flood *flood)
 {
     char *path = room_path(room, "q");
     DIR *folder = opendir(path);
@@ -236,6 +241,8 @@ struct ticket *queue_list(const struct room *room, size_t *count)
     if (folder)
         closedir(folder);
     free(path);
+    if (flood)
+        *flood = room_claimed(room) ? (struct flood){ 0 } : worst_of(&crowd);
     free(crowd.owners);
     *count = crowd.ticket_count;
     return crowd.tickets;

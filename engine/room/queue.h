@@ -13,7 +13,8 @@ enum {
     QUEUE_ANSWER_MOST = 1 << 22,
     QUEUE_STATE_MOST = 1 << 18,
     QUEUE_EACH = 8, // requests of one learner that wait; more are refused
-    QUEUE_LIMIT_MS = 10000
+    QUEUE_LIMIT_MS = 10000,
+    QUEUE_FILES = 64 // of one account in the queue's folder, where accounts are not shared; more are removed
 };
 
 // ---- queue.c: its files -----------------------------------------------------------------------------------
@@ -45,8 +46,12 @@ json_t *queue_answer(const struct room *room, const char *name);
 // the order in which they are served, `stages` of those that run, `each_ms`, `at`, `ended`. NULL: nobody ever served.
 json_t *queue_state(const struct room *room);
 
-// Lists all requests for serve, in no order; the caller frees.
-struct ticket *queue_list(const struct room *room, size_t *count);
+struct flood { // the account that has put more files there than it may, the most where there are several
+    uid_t uid;
+    size_t files; // 0: nobody has
+};
+// Lists all requests for serve, in no order; the caller frees. NULL for `flood`: the caller does not want to know.
+struct ticket *queue_list(const struct room *room, size_t *count, struct flood *flood);
 // A request's text; false: it is none that may be read, and the error says why to the learner.
 bool queue_read(const struct room *room, const struct ticket *ticket, json_t **out, struct error *error);
 bool queue_answered(const struct room *room, const struct ticket *ticket);
@@ -65,6 +70,8 @@ struct serving_now {
     bool ends;            // what runs is being stopped
     const char *trouble;  // why Slurm has no job for what waits; NULL or "": it has
     double again_s;       // until it is tried again
+    const char *flooder;  // who has just put more files into the queue than anybody may; "": nobody
+    size_t flood_files;   // how many they were at one look
 };
 struct serve_terms {
     int workers; // one for each GPU

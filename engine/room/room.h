@@ -174,6 +174,8 @@ bool room_class_look(struct room_class *class, double now, struct error *error);
 bool room_class_read(struct room_class *class, double now, struct error *error);
 void room_class_free(struct room_class *class);
 struct room_person *room_class_person(const struct room_class *class, const char *token); // NULL: nobody
+// Likewise, by the account, where those are not shared.
+struct room_person *room_class_owner(const struct room_class *class, uid_t uid);
 bool room_class_here(const struct room_person *person, double now);
 // Who needs help: first the reds, the oldest first, then those that are guessed. Returns how many; `order`, which has
 // room for all, gets their indices.

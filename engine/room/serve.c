@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 enum { STRANGERS_MOST = 4096 }; // requests in the queue; beyond it those of nobody in the class are removed
+enum { FLOOD_TOLD_MS = 60000 };
 enum { LOOK_MS = 100, SAY_MS = 500, BOARDS_MS = 5000, WORKERS_MOST = 64, EACH_LAST = 20 };
 
 struct server; // a worker's thread
@@ -35,6 +37,9 @@ struct hall {  // what the threads share
     double boards_at;     // when; 0: never
     struct batch *batch;  // jobs of Slurm in the place of the servers; NULL: there are none
     struct turns *turns;  // or learners' own workers; NULL likewise
+    struct flood flood;   // the last, told for FLOOD_TOLD_MS
+    double flood_at;
+    char flooder[100], flooder_token[ROOM_TOKEN]; // "": none; the token of nobody in the class
 };
 struct server {
     struct hall *hall;
@@ -229,14 +234,39 @@ static void refuse_ticket(const struct hall *hall, const struct ticket *ticket)
     json_decref(answer);
 }
 
+// The worst of them is told until nobody has flooded the queue for a while.
+static void note_flood(struct hall *hall, const struct room_class *class, const struct flood *flood)
+{
+    bool same = flood->uid == hall->flood.uid, over = clock_ms() - hall->flood_at > FLOOD_TOLD_MS;
+    if (over) {
+        hall->flood.files = 0;
+        *hall->flooder = *hall->flooder_token = 0;
+    }
+    if (!flood->files || (!same && flood->files <= hall->flood.files))
+        return;
+    const struct room_person *person = room_class_owner(class, flood->uid);
+    const struct passwd *user = getpwuid(flood->uid);
+    char account[ROOM_NAME];
+    clean_line(user ? user->pw_name : "without a name", account, sizeof account);
+    format_into(hall->flooder, sizeof hall->flooder,
+                person ? "%s (account %s)" : "%saccount %s, not in the class,", person ? person->as : "",
+                account);
+    format_into(hall->flooder_token, sizeof hall->flooder_token, "%s", person ? person->token : "");
+    if (flood->files > hall->flood.files)
+        hall->flood = *flood;
+    hall->flood_at = clock_ms();
+}
+
 // What waits, in the order in which it will be served; the caller frees. The mutex is held.
 static struct wish *line_up(struct hall *hall, const struct room_class *class, size_t *count)
 {
     size_t listed;
-    struct ticket *tickets = queue_list(hall->room, &listed);
+    struct flood flood;
+    struct ticket *tickets = queue_list(hall->room, &listed, &flood);
     struct wish *wishes = mem_new((listed + 1) * sizeof *wishes);
     struct error later;
     *count = 0;
+    note_flood(hall, class, &flood);
     if (hall->turns)
         turns_look(hall->turns, tickets, listed);
     for (size_t i = 0; i < listed; i++) {
@@ -352,6 +382,11 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
         json_object_set_new(state, "batch", json_true());
     if (hall->batch && *batch_now(hall->batch).trouble)
         json_object_set_new(state, "trouble", json_string(batch_now(hall->batch).trouble));
+    if (*hall->flooder_token) { // a hash, since learners read the state as well
+        room_hash(hall->flooder_token, hash);
+        json_object_set_new(state, "flood",
+                            json_pack("{s:s, s:I}", "by", hash, "files", (json_int_t)hall->flood.files));
+    }
     if (hall->machine)
         json_object_set(state, "machine", hall->machine);
     if (hall->boards)
@@ -407,6 +442,8 @@ static bool look(struct hall *hall, const struct room_class *class, double *said
             serving = batch_now(hall->batch);
         serving.waiting = count - dealt;
         serving.each_ms = hall->each_ms;
+        serving.flooder = hall->flooder;
+        serving.flood_files = hall->flood.files;
         tell(hall, &serving);
     }
     if (*hall->trouble.text) {

@@ -165,7 +165,7 @@ static void the_learner_served_least_recently_comes_first(void **state)
     assert_log(&fixture, "a1\nfresh\nb1\nfresh\nc1\nfresh\na2\nfresh\nb2\nfresh\na3\n");
     assert_answer(&fixture, names[4], "b2");
     size_t left;
-    free(queue_list(&fixture.room, &left));
+    free(queue_list(&fixture.room, &left, NULL));
     assert_int_equal(left, 0);
     close_queue(&fixture);
 }
@@ -308,6 +308,61 @@ static void what_may_not_run_is_answered_and_does_not(void **state)
     json_decref(refused);
     json_decref(last);
     close_queue(&fixture);
+}
+
+struct flood_heard {
+    char by[100];
+    size_t files;
+};
+
+static void stop_when_flooded(void *context, const struct serving_now *now)
+{
+    struct flood_heard *heard = context;
+    if (!now->flooder || !*now->flooder)
+        return;
+    format_into(heard->by, sizeof heard->by, "%s", now->flooder);
+    heard->files = now->flood_files;
+    stop = 1;
+}
+
+static void who_floods_the_queue_is_named(void **state)
+{
+    (void)state;
+    struct room room;
+    struct member *member;
+    struct error error;
+    struct room_terms terms = { .title = "accounts of their own" };
+    struct flood_heard heard = { .by = "" };
+    struct serve_terms serving = { .own = true, .workers = 1, .tell = stop_when_flooded, .context = &heard };
+    char hash[17];
+    size_t left;
+    assert_true(room_make(&terms, &room, &error));
+    char *script = path_join(getenv("WARPBOOK_ROOMS"), "worker.sh"),
+         *command = text_format("exec sh '%s'", script);
+    put(script, worker_script);
+    setenv("WARPBOOK_WORKER", command, 1);
+    assert_true(member_join(room.word, "otter-01", "0.1", &member, &error));
+    for (int i = 0; i < QUEUE_FILES + 36; i++) {
+        char *below = text_format("q/%s-%016x.json", member->token, i), *path = room_path(&room, below);
+        put(path, "{}");
+        free(path);
+        free(below);
+    }
+    stop = 0;
+    if (!serve(&room, &serving, &stop, &error))
+        fail_msg("%s", error.text);
+    assert_non_null(strstr(heard.by, "otter-01"));
+    assert_int_equal(heard.files, QUEUE_FILES + 36);
+    json_t *said = queue_state(&room), *flood = json_object_get(said, "flood");
+    room_hash(member->token, hash);
+    assert_string_equal(json_string_value(json_object_get(flood, "by")), hash); // learners read it too
+    assert_int_equal(json_integer_value(json_object_get(flood, "files")), QUEUE_FILES + 36);
+    json_decref(said);
+    member_close(member);
+    assert_true(room_end(&room, true, &left, &error));
+    room_free(&room);
+    free(script);
+    free(command);
 }
 
 static void note(struct queue_fixture *fixture, size_t learner, double median, double half, double pct)
@@ -584,6 +639,7 @@ int main(void)
         cmocka_unit_test(serving_that_ends_stops_what_runs_and_leaves_what_waits),
         cmocka_unit_test(what_nobody_waits_for_comes_last),
         cmocka_unit_test(what_may_not_run_is_answered_and_does_not),
+        cmocka_unit_test(who_floods_the_queue_is_named),
         cmocka_unit_test(leaders_are_ranked_by_what_can_be_told_apart),
         cmocka_unit_test(counts_rank_without_a_gpu),
         cmocka_unit_test(learners_see_the_first_five_and_themselves),

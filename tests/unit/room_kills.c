@@ -385,7 +385,7 @@ static void every_request_is_answered_once(void **state)
     serve_room(&killed->room, true);
     size_t left, runs = lines_of(asking.log);
     assert_int_equal(look_at_answers(&asking), 0);
-    free(queue_list(&killed->room, &left));
+    free(queue_list(&killed->room, &left, NULL));
     assert_int_equal(left, 0);
     for (size_t i = 0; i < asking.count; i++) {
         json_t *answer = queue_answer(&killed->room, asking.all[i].name);

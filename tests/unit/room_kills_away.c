@@ -86,7 +86,7 @@ static void answer_all(struct away *away)
 {
     size_t count;
     struct error error;
-    struct ticket *tickets = queue_list(&away->killed.room, &count);
+    struct ticket *tickets = queue_list(&away->killed.room, &count, NULL);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < away->run_count; j++) {
             if (strcmp(tickets[i].name, away->runs[j].name) != 0)
@@ -106,7 +106,7 @@ static void answer_all(struct away *away)
 static size_t requests_left(const struct away *away)
 {
     size_t count;
-    free(queue_list(&away->member->room, &count));
+    free(queue_list(&away->member->room, &count, NULL));
     return count;
 }
 

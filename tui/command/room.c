@@ -372,7 +372,29 @@ static void stop_by_signals(void)
 struct told_serving {
     const char *word;
     char trouble[ROOM_TEXT]; // the last that was said
+    char flooder[100];       // likewise
 };
+
+static void clear_status(void)
+{
+    if (isatty(STDOUT_FILENO))
+        printf("\r\033[K");
+    fflush(stdout);
+}
+
+// Once, until somebody else floods the queue or it is over.
+static void tell_flood(struct told_serving *told, const struct serving_now *now)
+{
+    const char *flooder = now->flooder ? now->flooder : "";
+    if (strcmp(flooder, told->flooder) == 0)
+        return;
+    format_into(told->flooder, sizeof told->flooder, "%s", flooder);
+    if (!*flooder)
+        return;
+    clear_status();
+    fprintf(stderr, "%s: %s floods the queue: %zu files at once. Those above %d are removed unanswered.\n",
+            told->word, flooder, now->flood_files, QUEUE_FILES);
+}
 
 // Each trouble is said once, until it is another one.
 static void tell_trouble(struct told_serving *told, const char *trouble)
@@ -380,9 +402,7 @@ static void tell_trouble(struct told_serving *told, const char *trouble)
     if (!trouble || !*trouble || strcmp(trouble, told->trouble) == 0)
         return;
     format_into(told->trouble, sizeof told->trouble, "%s", trouble);
-    if (isatty(STDOUT_FILENO))
-        printf("\r\033[K");
-    fflush(stdout);
+    clear_status();
     fprintf(
         stderr,
         "%s: no job has begun for what waits. %s\nNothing is lost: it is tried again, at longer and longer "
@@ -397,6 +417,7 @@ static void tell_serving(void *context, const struct serving_now *now)
     const char *word = told->word;
     char stage[60];
     tell_trouble(told, now->trouble);
+    tell_flood(told, now);
     if (!isatty(STDOUT_FILENO))
         return;
     if (now->starting) {

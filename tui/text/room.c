@@ -6,6 +6,8 @@
 #include <pwd.h>
 #include <stdlib.h>
 
+#include "engine/room/queue.h"
+
 enum { AHEAD_S = 60 }; // of clocks, which is said
 enum { NAME_AT = 3, PLACE_AT = 15, WIDE = 64 };
 
@@ -64,14 +66,17 @@ static void add_flag(struct text *out, const char *format, ...)
     va_end(args);
 }
 
-// What is wrong with a learner's journal or version; nothing where all is well.
-static void flags_of(const struct room_person *person, struct text *out)
+// What is wrong with what a learner writes, or with the version; nothing where all is well.
+static void flags_of(const struct room_picture *picture, const struct room_person *person, struct text *out)
 {
     char ahead[24];
     if (person->journal.trouble && strcmp(person->journal.trouble, "it is too long") == 0)
         add_flag(out, "too much, the rest is unread");
     else if (person->journal.trouble)
         add_flag(out, "no longer read: %s", person->journal.trouble);
+    if (picture->queue.flooder == person)
+        add_flag(out, "floods the queue: %zu files at once, those above %d are removed",
+                 picture->queue.flood_files, QUEUE_FILES);
     if (person->moved)
         add_flag(out, "came again from elsewhere, and is read there alone");
     if (person->extra == 1)
@@ -188,7 +193,7 @@ static void add_flags(struct room_shown *shown, struct sheet *sheet)
     }
     for (size_t i = 0; i < picture->count; i++) {
         struct text flags = { 0 };
-        flags_of(&picture->people[i], &flags);
+        flags_of(picture, &picture->people[i], &flags);
         if (flags.length) {
             add_item(shown, sheet, i);
             begin(sheet, 3);
@@ -736,7 +741,7 @@ struct sheet room_person_sheet(const struct room_shown *shown, const struct room
     if (*person->version)
         person_row(&sheet, "warpbook", "%s%s", person->version, person->ready ? ", and was ready" : "");
     person_row(&sheet, "file", "in/%s.jsonl", person->token);
-    flags_of(person, &words);
+    flags_of(picture, person, &words);
     if (words.length)
         person_row(&sheet, "mind", "%s", words.data);
     text_free(&words);

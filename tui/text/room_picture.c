@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "engine/room/queue.h"
@@ -45,6 +46,18 @@ static void copy_poll(struct room_picture *picture, const struct desk *desk)
     poll_counts(&desk->room, &desk->class, &picture->poll, &picture->votes);
 }
 
+static void copy_flood(struct room_picture *picture, const json_t *flood)
+{
+    const char *by = json_string_value(json_object_get(flood, "by"));
+    char hash[17];
+    for (size_t i = 0; by && i < picture->count; i++) {
+        room_hash(picture->people[i].token, hash);
+        if (strcmp(hash, by) == 0)
+            picture->queue.flooder = &picture->people[i];
+    }
+    picture->queue.flood_files = (size_t)json_integer_value(json_object_get(flood, "files"));
+}
+
 static void copy_queue(struct room_picture *picture, const struct room *room)
 {
     json_t *state = queue_state(room);
@@ -56,6 +69,7 @@ static void copy_queue(struct room_picture *picture, const struct room *room)
     picture->queue.running = json_array_size(json_object_get(state, "running"));
     picture->queue.each_ms = json_number_value(json_object_get(state, "each_ms"));
     picture->queue.silent_s = end && !*end ? fmax(0, picture->now - (double)timegm(&tm)) : 0;
+    copy_flood(picture, json_object_get(state, "flood"));
     const json_t *machine = json_object_get(state, "machine");
     line_text(state, "trouble", picture->queue.trouble, sizeof picture->queue.trouble);
     line_text(json_object_get(machine, "gpu"), "name", picture->queue.gpu, sizeof picture->queue.gpu);

@@ -309,8 +309,10 @@ struct room_picture {
         bool known; // somebody serves, or did
         char gpu[80];
         size_t waiting, running;
-        double each_ms, silent_s; // silent_s: since it was heard of
-        char trouble[ROOM_TEXT];  // why the scheduler has no job for what waits; "" it has
+        double each_ms, silent_s;          // silent_s: since it was heard of
+        char trouble[ROOM_TEXT];           // why the scheduler has no job for what waits; "" it has
+        const struct room_person *flooder; // who has put too many files into it; NULL: nobody
+        size_t flood_files;
     } queue;
 };
 struct room_picture *room_picture_make(const struct desk *desk, double now);
