@@ -147,7 +147,8 @@ warpbook room close --forget
 
 warpbook room rehearse 5 --lines 5 --pause 0
 expect "a rehearsal loses nothing and counts nothing twice" 0 out \
-    "5 learners told 30 lines" "Lost: 0. Counted twice: 0. Not seen: 0. Votes: 5 of 5."
+    "5 learners told 30 lines" "Lost: 0. Counted twice: 0. Not seen: 0. Votes: 5 of 5." \
+    "drawing, which keys wait for," "The rehearsal took" "MiB at most"
 test_that "and leaves nothing" [ -z "$(ls "$WARPBOOK_ROOMS")" ]
 warpbook room rehearse none
 expect "a rehearsal takes a number" 2 err "how many learners"

@@ -1,6 +1,7 @@
 // A rehearsal of a class: as many learners as will come, made up here, join a room of their own in the folder where rooms
 // are, and tell what learners tell, while the instructor's end reads it as the room's page does. What is reported is how
-// long a line takes to get there, and whether any is lost or counted twice. With workers they run a ladder each, too.
+// long a line takes to get there, whether any is lost or counted twice, and what the instructor's screen costs. With
+// workers they run a ladder each, too.
 #include "tui/command/rehearse.h"
 #include "tui/tui.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,7 +30,8 @@ struct rehearsal {
     char *home;
     pthread_t reader;
     atomic_bool told_all, failed;
-    double spent; // seconds of a processor that reading took
+    double spent;               // seconds of a processor that reading and drawing took
+    double look_ms, drawing_ms; // the longest of one
     struct error error;
 };
 
@@ -56,26 +59,47 @@ static bool see(struct rehearsal *rehearsal, double now)
     return all;
 }
 
+// As the room's page draws what it has read, which is what its keys wait for.
+static void draw(struct rehearsal *rehearsal)
+{
+    enum { COLUMNS = 80 };
+    struct room_picture *picture = room_picture_make(&rehearsal->desk, (double)time(NULL));
+    struct room_shown shown = { .picture = picture };
+    double began = clock_ms();
+    struct sheet sheet = room_sheet(&shown, COLUMNS, true);
+    rehearsal->drawing_ms = fmax(rehearsal->drawing_ms, clock_ms() - began);
+    sheet_free(&sheet);
+    free(shown.items);
+    room_picture_free(picture);
+}
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 static void *read_room(void *context)
 {
     struct rehearsal *rehearsal = context;
-    struct timespec began, ended;
-    double deadline = 0;
+    double deadline = 0, began = seconds_of(CLOCK_THREAD_CPUTIME_ID);
     bool all = false;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &began);
     while (!all && !rehearsal->failed && (!deadline || clock_ms() < deadline)) {
+        double looked = clock_ms();
         if (!desk_look(&rehearsal->desk, (double)time(NULL), &rehearsal->error)) {
             rehearsal->failed = true;
             break;
         }
+        rehearsal->look_ms = fmax(rehearsal->look_ms, clock_ms() - looked);
         all = see(rehearsal, clock_ms());
+        draw(rehearsal);
         if (!deadline && rehearsal->told_all)
             deadline = clock_ms() + PATIENCE_MS;
         if (!all)
             usleep(LOOK_MS * 1000);
     }
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ended);
-    rehearsal->spent = (double)(ended.tv_sec - began.tv_sec) + (double)(ended.tv_nsec - began.tv_nsec) / 1e9;
+    rehearsal->spent = seconds_of(CLOCK_THREAD_CPUTIME_ID) - began;
     return NULL;
 }
 
@@ -197,9 +221,27 @@ static bool report(struct rehearsal *rehearsal, double seconds)
                delays[timed / 2], delays[timed - 1 - timed / 100], delays[timed - 1]);
     printf("Lost: %zu. Counted twice: %zu. Not seen: %zu. Votes: %u of %zu.\n", lost, twice, told - seen,
            votes.voted[0], voters);
-    printf("Reading took %.1f %% of a processor.\n", seconds > 0 ? 100 * rehearsal->spent / seconds : 0);
+    printf("Your screen took %.1f %% of a processor; reading took at most %.0f ms, drawing, which keys wait "
+           "for, "
+           "%.0f ms.\n",
+           seconds > 0 ? 100 * rehearsal->spent / seconds : 0, rehearsal->look_ms, rehearsal->drawing_ms);
     free(delays);
     return !lost && !twice && told == seen && votes.voted[0] == voters;
+}
+
+// Of this process and of those that it started and that have ended.
+static void report_cost(double seconds)
+{
+    struct rusage own, started;
+    if (getrusage(RUSAGE_SELF, &own) != 0 || getrusage(RUSAGE_CHILDREN, &started) != 0)
+        return;
+    double spent = (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec + started.ru_utime.tv_sec +
+                            started.ru_stime.tv_sec) +
+                   (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec + started.ru_utime.tv_usec +
+                            started.ru_stime.tv_usec) /
+                       1e6;
+    printf("The rehearsal took %.1f s, and %.1f s of a processor; this program had %.0f MiB at most.\n",
+           seconds, spent, (double)own.ru_maxrss / 1024);
 }
 
 // ---- from the first to the last -------------------------------------------------------------------------------------
@@ -294,6 +336,7 @@ int command_rehearse(const struct arguments *arguments)
     struct rehearsal rehearsal = { .lines = 15, .pause = 2000 };
     char *end = NULL;
     bool right = false;
+    double start = clock_ms();
     rehearsal.count = arguments->operand_count == 2 ? strtol(arguments->operands[1], &end, 10) : 0;
     if (!end || *end || rehearsal.count < 1 || rehearsal.count > LEARNERS_MOST) {
         error_set(&error, EXIT_USAGE, "room rehearse takes how many learners will come, 1 to %d.",
@@ -310,5 +353,7 @@ int command_rehearse(const struct arguments *arguments)
     if (done && rehearses_runs(arguments))
         done = rehearse_runs(&rehearsal.desk.room, rehearsal.home, rehearsal.count, &terms, &right, &error);
     close_rehearsal(&rehearsal);
+    if (done)
+        report_cost((clock_ms() - start) / 1e3);
     return done ? right ? EXIT_RIGHT : EXIT_WRONG : fail(&error);
 }

@@ -140,11 +140,12 @@ bool rehearse_runs(const struct room *room, const char *home, long count, const 
     pthread_join(thread, NULL);
     if (served) {
         qsort(took, (size_t)count, sizeof *took, by_size);
+        double half = took[count / 2], last = took[count - 1];
         printf("%ld of %ld learners had three runs that are right, with %d %s%s:\nhalf of them after %.1f s, "
-               "the last after "
-               "%.1f s.\n",
+               "the "
+               "last after %.1f s, %.1f times as long.\n",
                all_right, count, terms->workers, terms->batch ? "jobs at a time" : "worker",
-               terms->batch || terms->workers == 1 ? "" : "s", took[count / 2], took[count - 1]);
+               terms->batch || terms->workers == 1 ? "" : "s", half, last, last / half);
         *right = *right && all_right == count;
     } else {
         *error = serving.error;
