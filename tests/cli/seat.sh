@@ -63,3 +63,32 @@ rm "$WARPBOOK_HOME/keys"
 stand_in
 warpbook ready
 expect "a GPU is tried" 0 out "right gpu" "Stand-in GPU"
+
+# Two learners take the same name; the instructor's next look gives one of them another.
+no_gpu
+warpbook leave
+warpbook room open "CUDA day 2" --shared-account
+word=$(sed -n 's/.*warpbook join //p' "$out")
+own=$WARPBOOK_HOME
+for learner in 1 2; do
+    export WARPBOOK_HOME="$own/learner$learner"
+    warpbook join "$word" --yes --as otter-12
+done
+WARPBOOK_HOME=$own
+warpbook room
+expect "the instructor sees both" 0 out "2 joined" "otter-12"
+for learner in 1 2; do
+    export WARPBOOK_HOME="$own/learner$learner"
+    warpbook ready
+    cp "$out" "$TMPDIR/ready$learner"
+done
+other=$(sed -n 's/.*you are \([a-z]*-[0-9]*\) there, since otter-12 was taken.*/\1/p' "$TMPDIR"/ready?)
+test_that "ready tells one learner of another name" [ "$(echo "$other" | wc -w)" = 1 ]
+WARPBOOK_HOME=$own
+warpbook room
+expect "which is the one that the class has" 0 out "2 joined" "$other"
+for learner in 1 2; do
+    export WARPBOOK_HOME="$own/learner$learner"
+    warpbook ready
+    expect "the second time ready says nothing of it" 0 out "knows that you are ready" not-out "was taken"
+done

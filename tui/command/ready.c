@@ -196,21 +196,30 @@ static void check_word(struct readiness *ready, const char *word)
     room_free(&room);
 }
 
-// The room that was joined is told what came out, as a line that joins once more.
+// The room that was joined is told what came out, as a line that joins once more: by the name that it gave, where the one
+// that was asked for was another's already.
 static void check_joined(struct readiness *ready, struct member *member)
 {
     struct error error;
     struct notices notices = { 0 };
+    char asked[ROOM_NAME];
     bool fine = !ready->troubles.length;
     bool reached =
         member_look(member, &notices, &error) &&
-        (!notices.ended || error_set(&error, EXIT_MISSING, "The room %s has ended.", member->word)) &&
-        member_keep(
-            member, "join",
-            json_pack("{s:s, s:s, s:b}", "as", member->as, "warpbook", WARPBOOK_VERSION, "ready", fine),
-            &error) &&
-        member_deliver(member, &error);
-    char *words = text_format("%s knows that you are %s", member->word, fine ? "ready" : "not ready");
+        (!notices.ended || error_set(&error, EXIT_MISSING, "The room %s has ended.", member->word));
+    memcpy(asked, member->as, sizeof asked);
+    member_named(member, notices_name(&notices, member->token));
+    reached = reached &&
+              member_keep(
+                  member, "join",
+                  json_pack("{s:s, s:s, s:b}", "as", member->as, "warpbook", WARPBOOK_VERSION, "ready", fine),
+                  &error) &&
+              member_deliver(member, &error);
+    bool renamed = strcmp(asked, member->as) != 0;
+    char *words =
+        text_format("%s knows that you are %s%s%s%s%s%s", member->word, fine ? "ready" : "not ready",
+                    renamed ? "; you are " : "", renamed ? member->as : "", renamed ? " there, since " : "",
+                    renamed ? asked : "", renamed ? " was taken" : "");
     if (reached)
         found(ready, "room", words);
     else
