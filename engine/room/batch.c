@@ -149,7 +149,7 @@ struct batch *batch_open(const struct room *room, int at_once, const volatile si
     error_set(
         error, EXIT_USAGE,
         "Jobs are started by sbatch with the options of srun, and the worker's line is not 'srun OPTIONS "
-        "warpbook worker'.");
+        "warpbook worker': give that by --worker or in the site's file.");
     return NULL;
 }
 

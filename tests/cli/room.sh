@@ -154,8 +154,12 @@ warpbook room rehearse none
 expect "a rehearsal takes a number" 2 err "how many learners"
 stand_in
 warpbook room rehearse 3 --lines 1 --pause 0 --workers 2
-expect "with workers it runs through a queue as well" 0 out "3 of 3 learners had three runs that are right" "2 workers"
+expect "with workers it runs through a queue as well" 0 out "3 of 3 learners had all runs of a ladder right" "2 workers"
 test_that "and leaves nothing either" [ -z "$(ls "$WARPBOOK_ROOMS")" ]
+stand_in cuLaunchKernel=719
+warpbook room rehearse 2 --lines 1 --pause 0 --workers 1
+expect "what went wrong is said in the run's own words" 1 out "0 of 2 learners had all runs of a ladder right" \
+    "One of the others ended with this:" "CUDA_ERROR_LAUNCH_FAILED"
 no_gpu
 warpbook room rehearse 3 --lines 1 --pause 0 --workers 2
 expect "or says that there is no GPU" 3 err "The workers have no GPU"

@@ -66,8 +66,35 @@ static char **changed(char *const variables[], size_t count)
     return out;
 }
 
+static char *said_in(const char *home)
+{
+    return path_join(home, "said");
+}
+
+// The end of what a run said that was not right.
+static void tell_why(const char *home)
+{
+    enum { LINES = 8 };
+    struct text said = { 0 };
+    struct error unread;
+    char *path = said_in(home);
+    if (file_read(path, &said, &unread)) {
+        const char *all = text_string(&said), *at = all + said.length;
+        for (int lines = 0; at > all; at--)
+            if (at[-1] == '\n' && lines++ == LINES)
+                break;
+        struct text clean = { 0 };
+        text_add_clean(&clean, at, strlen(at));
+        printf("One of the others ended with this:\n%s", text_string(&clean));
+        text_free(&clean);
+    }
+    text_free(&said);
+    free(path);
+}
+
 static pid_t start_run(const char *self, const char *home)
 {
+    char *said = said_in(home);
     const char *const argv[] = { self, "run", "divergence", "--on", "gpu", "--size", "small", NULL };
     char *variables[] = { text_format("WARPBOOK_HOME=%s", home),
                           text_format("WARPBOOK_WORKER='%s' worker --room", self),
@@ -77,14 +104,15 @@ static pid_t start_run(const char *self, const char *home)
     pid_t pid = 0;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     if (posix_spawn(&pid, self, &actions, NULL, (char *const *)argv, environment) != 0)
         pid = 0;
     posix_spawn_file_actions_destroy(&actions);
     for (size_t i = 0; i < 3; i++)
         free(variables[i]);
     free(environment);
+    free(said);
     return pid;
 }
 
@@ -94,12 +122,14 @@ static int by_size(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-// Runs of all of them at once; *took: how long each had to wait for the last result. Returns how many were right.
-static long run_all(const char *self, const char *home, long count, double *took)
+// Runs of all of them at once; *took: how long each had to wait for the last result; *wrong: one that was not right, or -1.
+// Returns how many were right.
+static long run_all(const char *self, const char *home, long count, double *took, long *wrong)
 {
     pid_t *pids = mem_new((size_t)count * sizeof *pids);
     double start = clock_ms();
     long right = 0, left = 0, ended = 0;
+    *wrong = -1;
     for (long i = 0; i < count; i++) {
         char *own = text_format("%s/%ld", home, i);
         pids[i] = start_run(self, own);
@@ -113,7 +143,9 @@ static long run_all(const char *self, const char *home, long count, double *took
                 continue;
             pids[i] = 0;
             left--;
-            right += WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RIGHT;
+            bool well = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RIGHT;
+            right += well;
+            *wrong = well || *wrong >= 0 ? *wrong : i;
             took[ended++] = (clock_ms() - start) / 1e3;
         }
         usleep(LOOK_MS * 1000);
@@ -135,18 +167,24 @@ bool rehearse_runs(const struct room *room, const char *home, long count, const 
         return error_set(error, EXIT_MISSING, "There is no thread left to serve the queue with.");
     }
     bool served = is_served(&serving);
-    long all_right = served ? run_all(self, home, count, took) : 0;
+    long wrong = -1, all_right = served ? run_all(self, home, count, took, &wrong) : 0;
     serving.stop = 1;
     pthread_join(thread, NULL);
     if (served) {
         qsort(took, (size_t)count, sizeof *took, by_size);
         double half = took[count / 2], last = took[count - 1];
-        printf("%ld of %ld learners had three runs that are right, with %d %s%s:\nhalf of them after %.1f s, "
-               "the "
-               "last after %.1f s, %.1f times as long.\n",
-               all_right, count, terms->workers, terms->batch ? "jobs at a time" : "worker",
-               terms->batch || terms->workers == 1 ? "" : "s", half, last, last / half);
+        printf(
+            "%ld of %ld learners had all runs of a ladder right, with %d %s%s:\nhalf of them after %.1f s, "
+            "the "
+            "last after %.1f s, %.1f times as long.\n",
+            all_right, count, terms->workers, terms->batch ? "jobs at a time" : "worker",
+            terms->batch || terms->workers == 1 ? "" : "s", half, last, last / half);
         *right = *right && all_right == count;
+        if (wrong >= 0) {
+            char *own = text_format("%s/%ld", home, wrong);
+            tell_why(own);
+            free(own);
+        }
     } else {
         *error = serving.error;
     }
