@@ -364,29 +364,57 @@ static bool is_newer(const struct room_person *before, const struct first *first
     return before->renewed < RENEWED_MOST && (before->left || first->at > before->came);
 }
 
-static bool look_at_file(struct room_class *class, const char *token, const char *name, uid_t uid,
-                         struct error *error)
+struct newcomer {
+    char token[ROOM_TOKEN];
+    uid_t uid;
+    struct first first;
+};
+struct newcomers { // of one look
+    struct newcomer *list;
+    size_t count;
+};
+
+static int by_coming(const void *a, const void *b)
+{
+    const struct newcomer *left = a, *right = b;
+    double first = isnan(left->first.at) ? INFINITY : left->first.at,
+           second = isnan(right->first.at) ? INFINITY : right->first.at;
+    if (first != second)
+        return first < second ? -1 : 1;
+    return strcmp(left->token, right->token);
+}
+
+static bool take_newcomer(struct room_class *class, const struct newcomer *newcomer, struct error *error)
+{
+    uid_t uid = newcomer->uid;
+    if (newcomer->first.desk && helper_is(class->room, uid)) {
+        if (!class->helpers)
+            class->helpers = json_object();
+        json_object_set_new(class->helpers, newcomer->token, json_true());
+        return true;
+    }
+    struct room_person *before = room_claimed(class->room) ? NULL : room_class_owner(class, uid);
+    if (before && !is_newer(before, &newcomer->first)) {
+        before->extra++;
+        return true;
+    }
+    return class->count >= ROOM_PEOPLE || enrol(class, newcomer->token, &newcomer->first, uid, error);
+}
+
+static void look_at_file(const struct room_class *class, const char *token, const char *name, uid_t uid,
+                         struct newcomers *newcomers)
 {
     char below[64];
     format_into(below, sizeof below, "in/%s", name);
     char *path = room_path(class->room, below);
-    struct first first = first_of(path, uid);
+    newcomers->list = array_room(newcomers->list, newcomers->count, sizeof *newcomers->list);
+    struct newcomer *newcomer = &newcomers->list[newcomers->count++];
+    *newcomer = (struct newcomer){ .uid = uid, .first = first_of(path, uid) };
+    memcpy(newcomer->token, token, ROOM_TOKEN);
     free(path);
-    if (first.desk && helper_is(class->room, uid)) {
-        if (!class->helpers)
-            class->helpers = json_object();
-        json_object_set_new(class->helpers, token, json_true());
-        return true;
-    }
-    struct room_person *before = room_claimed(class->room) ? NULL : room_class_owner(class, uid);
-    if (before && !is_newer(before, &first)) {
-        before->extra++;
-        return true;
-    }
-    return class->count >= ROOM_PEOPLE || enrol(class, token, &first, uid, error);
 }
 
-static bool look_at_name(struct room_class *class, int folder, const char *name, struct error *error)
+static void look_at_name(struct room_class *class, int folder, const char *name, struct newcomers *newcomers)
 {
     char token[ROOM_TOKEN];
     struct stat status;
@@ -394,14 +422,15 @@ static bool look_at_name(struct room_class *class, int folder, const char *name,
     if ((fits && (room_class_person(class, token) || json_object_get(class->before, token) ||
                   json_object_get(class->helpers, token))) ||
         fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        return true;
+        return;
     if (!fits || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         count_strange(class, &status);
-        return true;
+    } else if (status.st_size) {
+        look_at_file(class, token, name, status.st_uid, newcomers);
     }
-    return !status.st_size || look_at_file(class, token, name, status.st_uid, error);
 }
 
+// Who is new since the last look, in the order in which they came by their own clocks: the first gets the name.
 static bool look_for_newcomers(struct room_class *class, struct error *error)
 {
     char *path = room_path(class->room, "in");
@@ -410,6 +439,7 @@ static bool look_for_newcomers(struct room_class *class, struct error *error)
         error_set(error, EXIT_MISSING, "%s cannot be listed: %s.", path, strerror(errno));
     free(path);
     bool fine = folder;
+    struct newcomers newcomers = { 0 };
     for (size_t i = 0; i < class->count; i++)
         class->people[i].extra = 0;
     class->files = class->strange = 0;
@@ -418,10 +448,15 @@ static bool look_for_newcomers(struct room_class *class, struct error *error)
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         class->files++;
-        fine = look_at_name(class, dirfd(folder), entry->d_name, error);
+        look_at_name(class, dirfd(folder), entry->d_name, &newcomers);
     }
     if (folder)
         closedir(folder);
+    if (newcomers.count)
+        qsort(newcomers.list, newcomers.count, sizeof *newcomers.list, by_coming);
+    for (size_t i = 0; fine && i < newcomers.count; i++)
+        fine = take_newcomer(class, &newcomers.list[i], error);
+    free(newcomers.list);
     return fine;
 }
 

@@ -127,6 +127,33 @@ static void learners_know_the_names_that_the_class_knows_them_by(void **state)
 }
 
 // A screen says each minute that it is there; a command in the shell is a sign of life for longer.
+static void who_came_first_has_the_name_and_the_first_row(void **state)
+{
+    (void)state;
+    enum { LEARNERS = 12 };
+    struct class_fixture fixture;
+    char tokens[LEARNERS][ROOM_TOKEN];
+    open_room_as(&fixture, true);
+    for (int i = 0; i < LEARNERS; i++) { // the last file is that of who came first
+        char below[64], at[32];
+        assert_true(room_token_new(tokens[i], &fixture.error));
+        format_into(below, sizeof below, "in/%s.jsonl", tokens[i]);
+        format_into(at, sizeof at, "2026-11-23T16:00:%02dZ", LEARNERS - 1 - i);
+        json_t *line = json_pack("{s:i, s:i, s:s, s:s, s:s}", "v", 1, "n", 1, "at", at, "kind", "join", "as",
+                                 "otter-01");
+        char *path = room_path(&fixture.room, below);
+        assert_true(journal_add(path, 0644, line, &fixture.error));
+        json_decref(line);
+        free(path);
+    }
+    look(&fixture);
+    assert_int_equal(fixture.class.count, LEARNERS);
+    for (int i = 0; i < LEARNERS; i++)
+        assert_string_equal(fixture.class.people[i].token, tokens[LEARNERS - 1 - i]);
+    assert_string_equal(fixture.class.people[0].as, "otter-01");
+    close_room(&fixture);
+}
+
 static void who_works_in_the_shell_is_there(void **state)
 {
     (void)state;
@@ -468,6 +495,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_told_reaches_the_instructor),
         cmocka_unit_test(learners_know_the_names_that_the_class_knows_them_by),
+        cmocka_unit_test(who_came_first_has_the_name_and_the_first_row),
         cmocka_unit_test(who_works_in_the_shell_is_there),
         cmocka_unit_test(the_state_is_that_of_the_files),
         cmocka_unit_test(a_room_that_cannot_be_written_to_loses_nothing),
