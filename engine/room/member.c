@@ -390,6 +390,15 @@ bool member_look(struct member *member, struct notices *notices, struct error *e
     return member_reach(member, error) && member->link->look(member, notices, error);
 }
 
+bool member_hear(struct member *member, struct notices *notices, struct error *error)
+{
+    struct error away; // what came before is looked at then
+    bool reached = member_reach(member, error);
+    if (reached)
+        (void)is_carried(member, true, &away);
+    return reached && member->link->look(member, notices, error);
+}
+
 void member_named(struct member *member, const char *as)
 {
     struct error unkept; // the room says it again

@@ -17,6 +17,7 @@ struct pipe_end {
     char token[ROOM_TOKEN]; // "" before hello
     struct journal there, notices;
     json_int_t delivered;
+    bool greeted;   // the courier knows that
     size_t told;    // notices that the courier has
     size_t noticed; // and that were read here
     json_t *asked;  // names of requests that are not answered: true; of turns that last: false
@@ -54,7 +55,6 @@ static void do_hello(struct pipe_end *end, const json_t *hello)
     end->there = (struct journal){ .path = room_path(&end->room, below), .owner = geteuid() };
     end->told = (size_t)json_integer_value(json_object_get(hello, "notices"));
     journal_look(&end->there, SIZE_MAX, journal_count_on, &end->delivered);
-    say(end, json_pack("{s:I}", "delivered", end->delivered));
 }
 
 static void tell_notice(void *context, const json_t *line)
@@ -178,6 +178,10 @@ static void serve_learner(struct pipe_end *end)
         if (*end->token && clock_ms() - queued > QUEUE_EVERY_MS) {
             tell_queue(end);
             queued = clock_ms();
+        }
+        if (*end->token && !end->greeted) {
+            say(end, json_pack("{s:I}", "delivered", end->delivered));
+            end->greeted = true;
         }
         if (clock_ms() - said > REACH_ALIVE_MS) {
             say(end, json_pack("{s:b}", "alive", 1));

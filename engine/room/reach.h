@@ -7,7 +7,8 @@
 //
 // Both ways travel JSON lines. To the pipe: hello {token, notices}, tell {line}, ask {name, request}, withdraw {name},
 // alive. From the pipe: room {the room's description, owner}, delivered {n}, told {n}, notice {line}, queue {state},
-// answer {name, answer}, error {text}, alive. What is no such line before the first one is what a login prints.
+// answer {name, answer}, error {text}, alive. The notices and the queue's state come before `delivered`, so that who waits
+// for that has read what is new. What is no such line before the first one is what a login prints.
 #ifndef WARPBOOK_ROOM_REACH_H
 #define WARPBOOK_ROOM_REACH_H
 

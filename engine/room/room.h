@@ -316,6 +316,9 @@ void member_refresh(struct member *member); // what other processes of the learn
 bool member_deliver(struct member *member, struct error *error);
 bool member_reach(struct member *member, struct error *error); // member->room is open then
 bool member_look(struct member *member, struct notices *notices, struct error *error);
+// The same for a command, which looks once: where the room is on another machine it waits for what is new there, unless that
+// cannot be reached.
+bool member_hear(struct member *member, struct notices *notices, struct error *error);
 void member_named(struct member *member, const char *as); // by the room, as notices_name says
 // Whether a room that was reached has ended: it says so, or what it was is gone.
 bool member_ended(struct member *member, struct notices *notices);

@@ -286,7 +286,8 @@ int command_leaders(const struct arguments *arguments)
     if (!target_lab(arguments->operands[0], &lab, &error))
         return fail(&error);
     struct member *member = seat(&error);
-    bool fine = member && member_reach(member, &error);
+    struct notices notices = { 0 };
+    bool fine = member && member_hear(member, &notices, &error); // the queue's state comes with them
     json_t *state = fine ? queue_state(&member->room) : NULL;
     if (fine && !state)
         fine = error_set(&error, EXIT_MISSING,
@@ -315,6 +316,7 @@ int command_leaders(const struct arguments *arguments)
         free(words);
     }
     json_decref(state);
+    notices_free(&notices);
     member_close(member);
     return fine ? EXIT_RIGHT : fail(&error);
 }
@@ -381,7 +383,7 @@ int command_vote(const struct arguments *arguments)
     struct lessons lessons = { 0 };
     struct notices notices = { 0 };
     struct member *member = seat(&error);
-    bool fine = member && member_look(member, &notices, &error) && lessons_read(NULL, &lessons, &error);
+    bool fine = member && member_hear(member, &notices, &error) && lessons_read(NULL, &lessons, &error);
     const struct poll *poll = notices.poll_count ? &notices.polls[notices.poll_count - 1] : NULL;
     if (fine && !poll)
         fine = error_set(&error, EXIT_USAGE, "The instructor has not asked for a vote yet.");
@@ -417,7 +419,7 @@ int command_shares(const struct arguments *arguments)
     if (!member)
         return fail(&error);
     paper_put(&paper, ROLE_TITLE, "%s", member->word);
-    bool reached = member_look(member, &notices, &error) && member_deliver(member, &error);
+    bool reached = member_hear(member, &notices, &error) && member_deliver(member, &error);
     member_named(member, notices_name(&notices, member->token));
     printf(", as %s", member->as);
     if (reached && !room_is_mirror(&member->room, NULL))
@@ -431,8 +433,8 @@ int command_shares(const struct arguments *arguments)
         printf("Instructor: %s\n", notices.said);
     if (*notices.follow[0])
         printf("The instructor is in %s, at \"%s\".\n", notices.follow[0], notices.follow[1]);
-    printf("You told %lld lines; %lld of them are in the room (in them, \"choice\":0 is the first one):\n\n",
-           (long long)member->told, (long long)member->delivered);
+    printf("You told %lld %s, of which the room has %lld (in them, \"choice\":0 is the first one):\n\n",
+           (long long)member->told, member->told == 1 ? "line" : "lines", (long long)member->delivered);
     struct journal all = { .path = mem_copy(member->kept.path), .owner = geteuid() };
     journal_look(&all, SIZE_MAX, print_line, &paper);
     journal_free(&all);
