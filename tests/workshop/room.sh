@@ -63,6 +63,10 @@ report "who types commands is seen to do so over ssh"
 test_that "through the connection that there is" one_each
 soon none_of learner2 courier
 report "and nothing goes on for it"
+runs teacher room poll 'Go on?' --choice yes --choice no
+soon none_of learner2 courier
+runs learner2 vote 1
+expect "a command over ssh knows what the instructor asked a moment ago" 0 'Your vote is 1'
 runs learner1 leave
 runs learner1 join "$word" --yes
 runs teacher room
@@ -76,6 +80,7 @@ test_that "and leaves nothing" [ ! -e "$room" ]
 
 opens 'CUDA day 2' --with remote
 runs remote room "$word"
+expect "a helper is told what it waits for" 0 'as soon as a screen or the queue'
 at_once join "$word" --yes --as otter-#
 remark "$learners learners joined in a folder in the same second"
 test_that "all of them are in" all_right

@@ -163,7 +163,12 @@ static void add_head(struct sheet *sheet, const struct room_picture *picture)
     if (picture->claimed)
         sheet_paragraph(sheet, ROLE_NOTE, 1, "Learners share an account: names are claimed.");
     add_queue(sheet, picture);
-    if (!picture->count && !picture->ended) {
+    if (picture->untold && !picture->ended) {
+        begin(sheet, 1);
+        sheet_flow(sheet, ROLE_TEXT,
+                   "Who is here is shown as soon as a screen or the queue of the instructor's has looked.");
+        sheet_end(sheet);
+    } else if (!picture->count && !picture->ended) {
         begin(sheet, 1);
         sheet_flow(sheet, ROLE_TEXT, "Nobody is here yet. Learners type 'warpbook join %s'.", picture->word);
         sheet_end(sheet);

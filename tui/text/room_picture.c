@@ -82,6 +82,7 @@ struct room_picture *room_picture_make(const struct desk *desk, double now)
     picture->now = now;
     picture->claimed = room_claimed(&desk->room);
     picture->ended = desk->notices.ended;
+    picture->untold = *desk->class.desk && !desk->class.told;
     picture->files = desk->class.files;
     picture->strange = desk->class.strange;
     format_into(picture->word, sizeof picture->word, "%s", desk->room.word);

@@ -299,6 +299,7 @@ struct room_picture {
     char word[ROOM_WORD], title[ROOM_TEXT], ends[ROOM_NAME]; // ends: "17:00"; "" not planned
     double now;
     bool claimed, ended;
+    bool untold;                // a helper's, before anything of the instructor's has told who is there
     struct room_person *people; // without what only reading them needs
     size_t count, here;
     size_t *needs, need_count; // as room_class_needs has them
