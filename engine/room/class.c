@@ -368,6 +368,7 @@ struct newcomer {
     char token[ROOM_TOKEN];
     uid_t uid;
     struct first first;
+    double written; // the file, at last: of those who came within one second
 };
 struct newcomers { // of one look
     struct newcomer *list;
@@ -381,6 +382,8 @@ static int by_coming(const void *a, const void *b)
            second = isnan(right->first.at) ? INFINITY : right->first.at;
     if (first != second)
         return first < second ? -1 : 1;
+    if (left->written != right->written)
+        return left->written < right->written ? -1 : 1;
     return strcmp(left->token, right->token);
 }
 
@@ -401,15 +404,16 @@ static bool take_newcomer(struct room_class *class, const struct newcomer *newco
     return class->count >= ROOM_PEOPLE || enrol(class, newcomer->token, &newcomer->first, uid, error);
 }
 
-static void look_at_file(const struct room_class *class, const char *token, const char *name, uid_t uid,
-                         struct newcomers *newcomers)
+static void look_at_file(const struct room_class *class, const char *token, const char *name,
+                         const struct stat *status, struct newcomers *newcomers)
 {
     char below[64];
     format_into(below, sizeof below, "in/%s", name);
     char *path = room_path(class->room, below);
     newcomers->list = array_room(newcomers->list, newcomers->count, sizeof *newcomers->list);
     struct newcomer *newcomer = &newcomers->list[newcomers->count++];
-    *newcomer = (struct newcomer){ .uid = uid, .first = first_of(path, uid) };
+    *newcomer = (struct newcomer){ .uid = status->st_uid, .first = first_of(path, status->st_uid) };
+    newcomer->written = (double)status->st_mtim.tv_sec + (double)status->st_mtim.tv_nsec / 1e9;
     memcpy(newcomer->token, token, ROOM_TOKEN);
     free(path);
 }
@@ -426,7 +430,7 @@ static void look_at_name(struct room_class *class, int folder, const char *name,
     if (!fits || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         count_strange(class, &status);
     } else if (status.st_size) {
-        look_at_file(class, token, name, status.st_uid, newcomers);
+        look_at_file(class, token, name, &status, newcomers);
     }
 }
 

@@ -433,8 +433,10 @@ int command_shares(const struct arguments *arguments)
         printf("Instructor: %s\n", notices.said);
     if (*notices.follow[0])
         printf("The instructor is in %s, at \"%s\".\n", notices.follow[0], notices.follow[1]);
-    printf("You told %lld %s, of which the room has %lld (in them, \"choice\":0 is the first one):\n\n",
-           (long long)member->told, member->told == 1 ? "line" : "lines", (long long)member->delivered);
+    printf("You told %lld %s", (long long)member->told, member->told == 1 ? "line" : "lines");
+    if (reached)
+        printf(", of which the room has %lld", (long long)member->delivered);
+    puts(" (in them, \"choice\":0 is the first one):\n");
     struct journal all = { .path = mem_copy(member->kept.path), .owner = geteuid() };
     journal_look(&all, SIZE_MAX, print_line, &paper);
     journal_free(&all);

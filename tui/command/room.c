@@ -410,32 +410,43 @@ static void tell_trouble(struct told_serving *told, const char *trouble)
         told->word, trouble);
 }
 
-// A line that is drawn anew; where there is no terminal nothing is said but troubles, and the sum at the end.
+static void status_words(const char *word, const struct serving_now *now, struct text *out)
+{
+    char stage[60];
+    text_addf(out, "%s: ", word);
+    if (now->starting) {
+        clean_line(now->starting, stage, sizeof stage);
+        text_add(out, stage);
+    } else if (now->ends) {
+        text_add(out, "ending");
+        if (now->running)
+            text_addf(out, "; %zu running, which %s stopped", now->running, now->running == 1 ? "is" : "are");
+    } else if (now->trouble && *now->trouble) {
+        text_addf(out, "%zu waiting for Slurm, tried again in %.0f s", now->waiting, now->again_s);
+    } else {
+        text_addf(out, "%zu waiting, %zu running, %zu done", now->waiting, now->running, now->done);
+        if (now->each_ms > 0)
+            text_addf(out, ", %.1f s each", now->each_ms / 1e3);
+    }
+    if (!now->ends)
+        text_add(out, "; ^C ends it");
+}
+
+// A line that is drawn anew, and so has no more than one row; where there is no terminal nothing is said but troubles, and
+// the sum at the end.
 static void tell_serving(void *context, const struct serving_now *now)
 {
     struct told_serving *told = context;
-    const char *word = told->word;
-    char stage[60];
+    struct text words = { 0 };
     tell_trouble(told, now->trouble);
     tell_flood(told, now);
     if (!isatty(STDOUT_FILENO))
         return;
-    if (now->starting) {
-        clean_line(now->starting, stage, sizeof stage);
-        printf("\r\033[K%s: %s; ^C ends it", word, stage);
-    } else if (now->ends && !now->running) {
-        printf("\r\033[K%s: ending", word);
-    } else if (now->ends) {
-        printf("\r\033[K%s: ending; %zu running, which %s stopped", word, now->running,
-               now->running == 1 ? "is" : "are");
-    } else if (now->trouble && *now->trouble) {
-        printf("\r\033[K%s: %zu waiting for Slurm, tried again in %.0f s; ^C ends it", word, now->waiting,
-               now->again_s);
-    } else {
-        printf("\r\033[K%s: %zu waiting, %zu running, %zu done, %.1f s each; ^C ends it", word, now->waiting,
-               now->running, now->done, now->each_ms / 1e3);
-    }
+    struct paper paper = paper_open(stdout);
+    status_words(told->word, now, &words);
+    printf("\r\033[K%.*s", (int)text_fit(text_string(&words), paper.width - 1), text_string(&words));
     fflush(stdout);
+    text_free(&words);
 }
 
 static int do_serve(struct hosting *hosting, const struct arguments *arguments)
