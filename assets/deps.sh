@@ -30,6 +30,7 @@ clang-openmp      libomp-dev       libomp-devel        openmp       -
 sshd              openssh-server,openssh-client  -     -            -
 slurm             slurmctld,slurmd,slurm-client,slurm-wlm-basic-plugins  -  -  -
 munge             munge            -                   -            -
+sshfs             sshfs            fuse-sshfs          sshfs        sshfs
 iproute2          iproute2         -                   -            -
 '
 CC=${CC:-cc}
@@ -87,7 +88,7 @@ here() { # here NEED
     clang-tidy) on_path clang-tidy || on_path cppcheck ;;
     clang-openmp) compiles omp.h -fopenmp ;;
     fuzzer) CC=clang compiles stddef.h -fsanitize=fuzzer-no-link,address ;;
-    sshd | munge | iproute2 | slurm) daemons_here "$1" ;;
+    sshd | munge | iproute2 | sshfs | slurm) daemons_here "$1" ;;
     *sanitizers) compiles stdio.h -fsanitize=address,undefined ;;
     *) on_path "$PKG_CONFIG" && "$PKG_CONFIG" --exists "$1" 2>/dev/null ;;
     esac
@@ -99,6 +100,7 @@ daemons_here() { # daemons_here NEED
         case $1 in
         sshd) on_path sshd && on_path ssh ;;
         munge) on_path munged ;;
+        sshfs) on_path sshfs ;;
         iproute2) on_path ip ;;
         slurm) on_path slurmctld && on_path slurmd && on_path srun ;;
         esac
@@ -125,7 +127,7 @@ needs() { # needs GOAL...
 # A kernel compiler and OpenMP are wanted for what they add; the program builds without them. The tests of workshops skip
 # what is not here; their daemons are not installed where they would be started as services.
 wants() { # wants GOAL...
-    case " $* " in *" workshop "*) [ -d /run/systemd/system ] || echo sshd slurm munge iproute2 ;; esac
+    case " $* " in *" workshop "*) [ -d /run/systemd/system ] || echo sshd slurm munge iproute2 sshfs ;; esac
     [ "$small" = yes ] && return
     echo clang
     if with_clang; then echo clang-openmp; fi
