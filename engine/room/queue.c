@@ -14,7 +14,7 @@
 
 enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
 // In one look at the queue's folder, so that nobody who floods it keeps the others waiting.
-enum { NAMES_MOST = 2000000, REMOVED_MOST = 2000 };
+enum { NAMES_MOST = 2000000, REMOVING_MS = 2000 };
 
 // ---- whole files -------------------------------------------------------------------------------------------
 
@@ -185,7 +185,8 @@ struct crowd {
     int folder;
     struct ticket *tickets;
     struct flood *owners; // and how many files each has
-    size_t ticket_count, owner_count, removed;
+    size_t ticket_count, owner_count;
+    double remove_until; // in clock_ms
 };
 
 // Whether this owner has no more files than honest ones have. Where an account is shared, all are of one owner.
@@ -201,17 +202,20 @@ static bool has_few(struct crowd *crowd, uid_t uid)
     return ++crowd->owners[i].files <= QUEUE_FILES || room_claimed(crowd->room);
 }
 
-// A file that is still being written has a hidden name; what is neither that nor a request does not belong there.
-static void list_name(struct crowd *crowd, const struct dirent *entry)
+// A file that is still being written has a hidden name; what is neither that nor a request does not belong there. A learner's
+// folder with something in it can be removed by nobody else.
+static void list_name(struct crowd *crowd, const char *name)
 {
     struct ticket ticket;
     struct stat status;
-    bool hidden = entry->d_name[0] == '.', fits = queue_ticket(entry->d_name, &ticket);
-    if (entry->d_type == DT_DIR || fstatat(crowd->folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        return; // a learner's folder with something in it can be removed by nobody else
-    if ((!hidden && !fits) || !S_ISREG(status.st_mode) || !has_few(crowd, status.st_uid)) {
-        if (crowd->removed++ < REMOVED_MOST)
-            (void)unlinkat(crowd->folder, entry->d_name, 0);
+    bool hidden = name[0] == '.', fits = queue_ticket(name, &ticket);
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+        fstatat(crowd->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    bool few = has_few(crowd, status.st_uid);
+    if ((!hidden && !fits) || !S_ISREG(status.st_mode) || !few) {
+        if (clock_ms() < crowd->remove_until)
+            (void)unlinkat(crowd->folder, name, S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0);
         return;
     }
     if (hidden)
@@ -235,9 +239,11 @@ struct ticket *queue_list(const struct room *room, size_t *count, struct flood *
     char *path = room_path(room, "q");
     DIR *folder = opendir(path);
     const struct dirent *entry;
-    struct crowd crowd = { .room = room, .folder = folder ? dirfd(folder) : -1 };
+    struct crowd crowd = { .room = room,
+                           .folder = folder ? dirfd(folder) : -1,
+                           .remove_until = clock_ms() + REMOVING_MS };
     for (int names = 0; folder && names < NAMES_MOST && (entry = readdir(folder)); names++)
-        list_name(&crowd, entry);
+        list_name(&crowd, entry->d_name);
     if (folder)
         closedir(folder);
     free(path);

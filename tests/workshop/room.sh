@@ -267,10 +267,10 @@ remark "a run beside 10000 of them"
 few_files() { [ "$(find "$room/q" -type f -name '*.json' ! -path '*/x' | wc -l)" -le 64 ]; }
 soon few_files
 report "and most of the files are gone without an answer"
-flood_told() { [ "$(grep -c "otter-3 (account learner3) floods the queue: 1[0-9]* files at once" "$TMPDIR/serving-err")" = 1 ]; }
+flood_told() { [ "$(grep -c "otter-3 (account learner3) floods the queue: [0-9]* files at once" "$TMPDIR/serving-err")" = 1 ]; }
 test_that "serving says once who it is, and how many" flood_told
 runs teacher room
-expect "as does the board" 0 'otter-3: ' 'floods the queue: 1'
+expect "as does the board" 0 'otter-3: ' 'floods the queue: '
 test_that "few answers were written for them" [ "$(find "$room/out" -name "$flood-*" | wc -l)" -lt 3000 ]
 in_queue "seq -f '$flood-%016.0f.json' 1 10000 | xargs rm -rf; rm -rf x"
 
