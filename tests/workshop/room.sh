@@ -67,6 +67,8 @@ runs teacher room poll 'Go on?' --choice yes --choice no
 soon none_of learner2 courier
 runs learner2 vote 1
 expect "a command over ssh knows what the instructor asked a moment ago" 0 'Your vote is 1'
+runs learner2 leaders histogram
+expect "and that nobody serves the queue" 3 err 'Nobody serves the queue'
 runs learner1 leave
 runs learner1 join "$word" --yes
 runs teacher room

@@ -289,7 +289,7 @@ int command_leaders(const struct arguments *arguments)
     struct notices notices = { 0 };
     bool fine = member && member_hear(member, &notices, &error); // the queue's state comes with them
     json_t *state = fine ? queue_state(&member->room) : NULL;
-    if (fine && !state)
+    if (fine && !json_object_size(state)) // over ssh an empty one comes where there is none
         fine = error_set(&error, EXIT_MISSING,
                          "Nobody serves the queue of the room %s, and its leaderboards come from there.",
                          member->word);
