@@ -195,7 +195,7 @@ struct room_person *room_class_person(const struct room_class *class, const char
     return NULL;
 }
 
-struct room_person *room_class_owner(const struct room_class *class, uid_t uid)
+static struct room_person *person_of_uid(const struct room_class *class, uid_t uid)
 {
     for (size_t i = 0; i < class->count; i++)
         if (class->people[i].uid == uid)
@@ -227,7 +227,7 @@ static void take_roster(void *context, const json_t *line)
     uid_t uid = (uid_t)json_integer_value(json_object_get(line, "uid"));
     if (!token || !as || !room_token_fits(token) || room_class_person(class, token))
         return;
-    struct room_person *person = room_claimed(class->room) ? NULL : room_class_owner(class, uid);
+    struct room_person *person = room_claimed(class->room) ? NULL : person_of_uid(class, uid);
     unsigned renewed = person ? person->renewed + 1 : 0;
     bool moved = person && !person->left;
     if (person) {
@@ -322,7 +322,7 @@ static bool enrol(struct room_class *class, const char *token, const struct firs
     look_at_roster(class); // another screen of the instructor may have been faster
     bool fine = true;
     if (!room_class_person(class, token)) {
-        const struct room_person *before = room_claimed(class->room) ? NULL : room_class_owner(class, uid);
+        const struct room_person *before = room_claimed(class->room) ? NULL : person_of_uid(class, uid);
         char as[ROOM_NAME];
         if (before)
             memcpy(as, before->as, sizeof as);
@@ -352,7 +352,7 @@ static bool token_of(const char *name, char token[ROOM_TOKEN])
 // A file that is not a learner's journal is counted against its owner, if that is one of the class.
 static void count_strange(struct room_class *class, const struct stat *status)
 {
-    struct room_person *owner = room_claimed(class->room) ? NULL : room_class_owner(class, status->st_uid);
+    struct room_person *owner = room_claimed(class->room) ? NULL : person_of_uid(class, status->st_uid);
     class->strange++;
     if (owner)
         owner->extra++;
@@ -396,7 +396,7 @@ static bool take_newcomer(struct room_class *class, const struct newcomer *newco
         json_object_set_new(class->helpers, newcomer->token, json_true());
         return true;
     }
-    struct room_person *before = room_claimed(class->room) ? NULL : room_class_owner(class, uid);
+    struct room_person *before = room_claimed(class->room) ? NULL : person_of_uid(class, uid);
     if (before && !is_newer(before, &newcomer->first)) {
         before->extra++;
         return true;

@@ -385,16 +385,11 @@ bool member_reach(struct member *member, struct error *error)
     return true;
 }
 
-bool member_look(struct member *member, struct notices *notices, struct error *error)
+bool member_look(struct member *member, struct notices *notices, bool fresh, struct error *error)
 {
-    return member_reach(member, error) && member->link->look(member, notices, error);
-}
-
-bool member_hear(struct member *member, struct notices *notices, struct error *error)
-{
-    struct error away; // what came before is looked at then
+    struct error away;
     bool reached = member_reach(member, error);
-    if (reached)
+    if (reached && fresh)
         (void)is_carried(member, true, &away);
     return reached && member->link->look(member, notices, error);
 }
@@ -411,7 +406,7 @@ void member_named(struct member *member, const char *as)
 bool member_ended(struct member *member, struct notices *notices)
 {
     struct error unread;
-    if (!member_look(member, notices, &unread))
+    if (!member_look(member, notices, false, &unread))
         return false;
     char *out = room_path(&member->room, "out");
     bool gone = access(out, F_OK) != 0 && errno == ENOENT;

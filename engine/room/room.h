@@ -174,8 +174,6 @@ bool room_class_look(struct room_class *class, double now, struct error *error);
 bool room_class_read(struct room_class *class, double now, struct error *error);
 void room_class_free(struct room_class *class);
 struct room_person *room_class_person(const struct room_class *class, const char *token); // NULL: nobody
-// Likewise, by the account, where those are not shared.
-struct room_person *room_class_owner(const struct room_class *class, uid_t uid);
 bool room_class_here(const struct room_person *person, double now);
 // Who needs help: first the reds, the oldest first, then those that are guessed. Returns how many; `order`, which has
 // room for all, gets their indices.
@@ -315,10 +313,9 @@ void member_refresh(struct member *member); // what other processes of the learn
 // Delivers what is not in the room yet; false: some of it still is not.
 bool member_deliver(struct member *member, struct error *error);
 bool member_reach(struct member *member, struct error *error); // member->room is open then
-bool member_look(struct member *member, struct notices *notices, struct error *error);
-// The same for a command, which looks once: where the room is on another machine it waits for what is new there, unless that
-// cannot be reached.
-bool member_hear(struct member *member, struct notices *notices, struct error *error);
+// Reads the notices. `fresh`, for a command, which looks once: where the room is on another machine this waits for what is
+// new there; if that cannot be reached, what came before is read.
+bool member_look(struct member *member, struct notices *notices, bool fresh, struct error *error);
 void member_named(struct member *member, const char *as); // by the room, as notices_name says
 // Whether a room that was reached has ended: it says so, or what it was is gone.
 bool member_ended(struct member *member, struct notices *notices);

@@ -234,6 +234,14 @@ static void refuse_ticket(const struct hall *hall, const struct ticket *ticket)
     json_decref(answer);
 }
 
+static const struct room_person *person_of(const struct room_class *class, uid_t uid)
+{
+    for (size_t i = 0; i < class->count; i++)
+        if (class->people[i].uid == uid)
+            return &class->people[i];
+    return NULL;
+}
+
 // The worst of them is told until nobody has flooded the queue for a while.
 static void note_flood(struct hall *hall, const struct room_class *class, const struct flood *flood)
 {
@@ -244,7 +252,7 @@ static void note_flood(struct hall *hall, const struct room_class *class, const 
     }
     if (!flood->files || (!same && flood->files <= hall->flood.files))
         return;
-    const struct room_person *person = room_class_owner(class, flood->uid);
+    const struct room_person *person = person_of(class, flood->uid);
     const struct passwd *user = getpwuid(flood->uid);
     char account[ROOM_NAME];
     clean_line(user ? user->pw_name : "without a name", account, sizeof account);

@@ -92,7 +92,7 @@ static void what_is_told_reaches_the_instructor(void **state)
 static void look_at_notices(struct class_fixture *fixture, struct member *member)
 {
     struct notices notices = { 0 };
-    assert_true(member_look(member, &notices, &fixture->error));
+    assert_true(member_look(member, &notices, false, &fixture->error));
     member_named(member, notices_name(&notices, member->token));
     notices_free(&notices);
 }
@@ -468,7 +468,7 @@ static void what_was_seen_is_known_again(void **state)
     assert_true(room_tell(&fixture.room, "follow",
                           json_pack("{s:s, s:s}", "lesson", "06-coalescing", "item", "half"),
                           &fixture.error));
-    assert_true(member_look(member, &notices, &fixture.error));
+    assert_true(member_look(member, &notices, false, &fixture.error));
     assert_string_equal(notices.said, "a<U+001B>[2Jb");
     assert_true(notices.said_when && notices.said_when < notices.follow_when);
     assert_true(member_saw(member, notices.version, &fixture.error));

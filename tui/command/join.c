@@ -287,7 +287,7 @@ int command_leaders(const struct arguments *arguments)
         return fail(&error);
     struct member *member = seat(&error);
     struct notices notices = { 0 };
-    bool fine = member && member_hear(member, &notices, &error); // the queue's state comes with them
+    bool fine = member && member_look(member, &notices, true, &error); // the queue's state comes with them
     json_t *state = fine ? queue_state(&member->room) : NULL;
     if (fine && !json_object_size(state)) // over ssh an empty one comes where there is none
         fine = error_set(&error, EXIT_MISSING,
@@ -383,7 +383,7 @@ int command_vote(const struct arguments *arguments)
     struct lessons lessons = { 0 };
     struct notices notices = { 0 };
     struct member *member = seat(&error);
-    bool fine = member && member_hear(member, &notices, &error) && lessons_read(NULL, &lessons, &error);
+    bool fine = member && member_look(member, &notices, true, &error) && lessons_read(NULL, &lessons, &error);
     const struct poll *poll = notices.poll_count ? &notices.polls[notices.poll_count - 1] : NULL;
     if (fine && !poll)
         fine = error_set(&error, EXIT_USAGE, "The instructor has not asked for a vote yet.");
@@ -419,7 +419,7 @@ int command_shares(const struct arguments *arguments)
     if (!member)
         return fail(&error);
     paper_put(&paper, ROLE_TITLE, "%s", member->word);
-    bool reached = member_hear(member, &notices, &error) && member_deliver(member, &error);
+    bool reached = member_look(member, &notices, true, &error) && member_deliver(member, &error);
     member_named(member, notices_name(&notices, member->token));
     printf(", as %s", member->as);
     if (reached && !room_is_mirror(&member->room, NULL))

@@ -205,7 +205,7 @@ static void check_joined(struct readiness *ready, struct member *member)
     char asked[ROOM_NAME];
     bool fine = !ready->troubles.length;
     bool reached =
-        member_hear(member, &notices, &error) &&
+        member_look(member, &notices, true, &error) &&
         (!notices.ended || error_set(&error, EXIT_MISSING, "The room %s has ended.", member->word));
     memcpy(asked, member->as, sizeof asked);
     member_named(member, notices_name(&notices, member->token));

@@ -146,7 +146,7 @@ static void *tend_line(void *context)
     for (unsigned looks = 0; goes_on; looks++) {
         if (is_due(&looking)) {
             unread.text[0] = 0;
-            attempted(&looking, member_look(line->member, &notices, &unread));
+            attempted(&looking, member_look(line->member, &notices, false, &unread));
         }
         if (is_due(&delivering) && (asked || delivering.pause > 0 || looks % LOOKS_TO_DELIVERY == 0)) {
             undelivered.text[0] = 0;
