@@ -19,7 +19,7 @@ bed_make ssh
 shared=$BED/shared
 mkdir -m 755 "$shared"
 mkdir -m 1777 "$BED/disk"
-export WARPBOOK_WORKER= WARPBOOK_ROOMS="$shared"
+export WARPBOOK_WORKER='' WARPBOOK_ROOMS="$shared"
 
 # ---- nodes ---------------------------------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ remark "until it was counted"
 # ---- nothing is lost, nothing comes twice ----------------------------------------------------------------------------
 
 tells() { # tells NUMBER: thirty lines, one after the other
-    for time in $(seq 15); do
+    for _ in $(seq 15); do
         at_node "learner$1" sh -c 'warpbook light green && warpbook light red' >/dev/null 2>&1 </dev/null
     done
 }
