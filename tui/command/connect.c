@@ -13,7 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { AGAIN_MOST_MS = 20000, PAUSE_LEAST_MS = 100, PAUSE_MORE_MS = 900, SAID_MOST = 4096 };
+enum {
+    AGAIN_MOST_MS = 60000,
+    AGAIN_TOLD_MS = 5000,
+    PAUSE_LEAST_MS = 100,
+    PAUSE_MORE_MS = 900,
+    SAID_MOST = 4096
+};
 
 // Passes on what ssh says, which asks for passwords on the terminal itself, and keeps it; but not that it was refused.
 static void listen_to(int from, struct text *said)
@@ -62,15 +68,21 @@ static int run_ssh(const struct ssh_route *route, const char *flags, const char 
 // A connection that stays. An sshd to which a whole class comes in the same second turns some away, who come again.
 static bool keep_connection(const struct ssh_route *route, struct error *error)
 {
-    double end = clock_ms() + AGAIN_MOST_MS;
-    bool refused = true;
+    double begun = clock_ms();
+    bool refused = true, told = false;
     unsigned seed = (unsigned)getpid();
     unlink(route->socket); // of one that was cut
     while (refused && !ssh_route_is_open(route)) {
         struct text said = { 0 };
         run_ssh(route, "-M -o ControlPersist=8h -o ServerAliveInterval=15", "true", &said, error);
-        refused = ssh_was_refused(text_string(&said)) && clock_ms() < end;
+        refused = ssh_was_refused(text_string(&said)) && clock_ms() < begun + AGAIN_MOST_MS;
         text_free(&said);
+        if (refused && !told && clock_ms() > begun + AGAIN_TOLD_MS) {
+            fprintf(stderr,
+                    "%s turns connections away, perhaps since many come at once. It is tried again.\n",
+                    route->host);
+            told = true;
+        }
         if (refused)
             usleep((useconds_t)(1000 * (PAUSE_LEAST_MS + rand_r(&seed) % PAUSE_MORE_MS)));
     }
