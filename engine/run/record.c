@@ -50,6 +50,12 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
+// Of what most kernels have nothing.
+static double some(uint64_t count)
+{
+    return count ? (double)count : NAN;
+}
+
 void record_count(struct record_counters *out, const struct sim_counters *c)
 {
     enum { L = SIM_GLOBAL_LOAD, S = SIM_GLOBAL_STORE, R = SIM_GLOBAL_RED, A = SIM_GLOBAL_ATOM };
@@ -72,6 +78,12 @@ void record_count(struct record_counters *out, const struct sim_counters *c)
         .satom_inst = (double)c->requests[SA],
         .satom_wave = (double)c->passes[SA],
         .satom_conf = (double)c->conflicts[SA],
+        .dld_req = some(c->remote_requests[SIM_REMOTE_LOAD]),
+        .dld_sec = some(c->remote_sectors[SIM_REMOTE_LOAD]),
+        .dst_req = some(c->remote_requests[SIM_REMOTE_STORE]),
+        .dst_sec = some(c->remote_sectors[SIM_REMOTE_STORE]),
+        .datom_req = some(c->remote_requests[SIM_REMOTE_ATOM]),
+        .datom_sec = some(c->remote_sectors[SIM_REMOTE_ATOM]),
         // Sectors by address alone: passes count a sector again when lanes of an atomic take turns at it.
         .l2_sectors = sum(c->passes, L, A) - sum(c->conflicts, L, A),
         .l2_sectors_ideal = sum(c->ideal, L, A),
@@ -82,7 +94,7 @@ void record_count(struct record_counters *out, const struct sim_counters *c)
         .branches = (double)c->branches,
         .divergent = (double)c->divergent,
         .barriers = (double)c->barriers,
-        .tensor = c->tensor ? (double)c->tensor : NAN,
+        .tensor = some(c->tensor),
         .lanes_per_inst = share(c->thread_inst, c->warp_inst),
         .inst_longest = c->even ? (double)c->longest : NAN,
         .inst_even = c->even ? (double)c->even : NAN,

@@ -113,6 +113,8 @@ static const struct record_field counter_fields[] = {
     COUNTER(sst_wave, WAVES "op_st.sum"), COUNTER(sst_conf, BANKS "op_st.sum"),
     COUNTER(satom_inst, "smsp__inst_executed_op_shared_atom.sum"),
     COUNTER(satom_wave, WAVES "op_atom.sum"), COUNTER(satom_conf, BANKS "op_atom.sum"),
+    COUNTER(dld_req, NULL), COUNTER(dld_sec, NULL), COUNTER(dst_req, NULL), COUNTER(dst_sec, NULL),
+    COUNTER(datom_req, NULL), COUNTER(datom_sec, NULL),
     COUNTER(l2_sectors, "memory_l2_theoretical_sectors_global"),
     COUNTER(l2_sectors_ideal, "memory_l2_theoretical_sectors_global_ideal"),
     COUNTER(l1_wave_shared, "memory_l1_wavefronts_shared"),

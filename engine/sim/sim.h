@@ -148,6 +148,8 @@ enum sim_access {
     SIM_LOCAL_STORE,
     SIM_ACCESSES
 };
+// Accesses to the shared memory of other blocks of the cluster, which none of the above counts.
+enum sim_remote { SIM_REMOTE_LOAD, SIM_REMOTE_STORE, SIM_REMOTE_ATOM, SIM_REMOTES };
 struct sim_counters {
     uint64_t warp_inst, thread_inst; // PTX instructions, not SASS
     uint64_t branches, divergent;    // executed by warps; those that diverged
@@ -162,6 +164,8 @@ struct sim_counters {
     // Whole launches only, else 0: instructions of the warp that executed the most, and of each warp if all had executed
     // equally many. Consecutive launches add up.
     uint64_t longest, even;
+    // Warp instructions with at least one such lane; sectors of 32 bytes, those of an atomic once in each turn of its lanes.
+    uint64_t remote_requests[SIM_REMOTES], remote_sectors[SIM_REMOTES];
 };
 
 enum sim_severity { SIM_NOTE, SIM_WARNING, SIM_ERROR };

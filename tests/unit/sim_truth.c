@@ -103,6 +103,15 @@ static bool column_value(const struct sim_counters *c, const char *column, uint6
         *out = of[kinds[i].access];
         return true;
     }
+    static const char *const remote[SIM_REMOTES][2] = { { "dld_req", "dld_sec" },
+                                                        { "dst_req", "dst_sec" },
+                                                        { "datom_req", "datom_sec" } };
+    for (int i = 0; i < SIM_REMOTES; i++)
+        for (int k = 0; k < 2; k++)
+            if (strcmp(column, remote[i][k]) == 0) {
+                *out = k ? c->remote_sectors[i] : c->remote_requests[i];
+                return true;
+            }
     bool known = true;
     if (strcmp(column, "l2_sectors") == 0)
         *out = global_sum(c, c->passes);
@@ -427,10 +436,14 @@ static void cluster_kernels_are_the_hardware_s(void **state)
             compare_all(&options);
         }
     static const char *const cooperative[] = { "gr_cluster", "gr_one", "gr_reverse", "gr_rounds" };
-    struct table digests, none = { 0 };
+    struct table digests, remote, none = { 0 };
     struct buffers buffers = { 0 };
     const struct sim_options options = { .check = SIM_CHECK_ALL };
     table_read(&digests, "tests/data/truth/cluster/digests.csv");
+    table_read(&remote, "tests/data/truth/cluster/dshared.csv");
+    for (int r = 0; r < remote.row_count; r++)
+        assert_int_equal(compare_kernel(&remote, &digests, remote.rows[r], &buffers, &options), 0);
+    free(remote.text);
     for (size_t i = 0; i < sizeof cooperative / sizeof *cooperative; i++)
         assert_int_equal(compare_kernel(&none, &digests, cooperative[i], &buffers, &options), 0);
     buffers_free(&buffers);

@@ -387,6 +387,9 @@ static const struct access_row {
     { "shared loads", AT(sld_inst), AT(sld_wave), AT(sld_conf), "wavefronts" },
     { "shared stores", AT(sst_inst), AT(sst_wave), AT(sst_conf), "wavefronts" },
     { "shared atomics", AT(satom_inst), AT(satom_wave), AT(satom_conf), "wavefronts" },
+    { "remote loads", AT(dld_req), AT(dld_sec), 0, "sectors" }, // of another block's shared memory
+    { "remote stores", AT(dst_req), AT(dst_sec), 0, "sectors" },
+    { "remote atomics", AT(datom_req), AT(datom_sec), 0, "passes" },
 };
 
 // After the numbers, from `column` on; below them where the line has no room for it.

@@ -450,3 +450,36 @@ unsigned sim_wavefronts_ideal(const uint64_t address[32], uint32_t mask, unsigne
     return cost_shared(address, mask, bytes, store, ATOMIC_NONE).ideal;
 }
 #endif
+
+// ---- shared memory of another block -----------------------------------------------------------------------------------
+
+// In each turn every place serves the first lane that waits for it. A load or store has one turn.
+unsigned cost_remote(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool atomic)
+{
+    unsigned sectors = 0;
+    while (mask) {
+        uint32_t turn = 0;
+        uint64_t seen[2 * LANES];
+        unsigned count = 0;
+        for (uint32_t left = mask; left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            bool waits = false;
+            for (uint32_t before = turn; atomic && before; before &= before - 1)
+                waits |= address[__builtin_ctz(before)] == address[i];
+            if (waits)
+                continue;
+            turn |= 1u << i;
+            for (uint64_t at = address[i] / SECTOR_BYTES; at <= (address[i] + bytes - 1) / SECTOR_BYTES;
+                 at++) {
+                unsigned k = 0;
+                while (k < count && seen[k] != at)
+                    k++;
+                if (k == count && count < 2 * LANES)
+                    seen[count++] = at;
+            }
+        }
+        sectors += count;
+        mask &= ~turn;
+    }
+    return sectors;
+}

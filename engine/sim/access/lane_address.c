@@ -184,7 +184,6 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
                         enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
 {
     enum atomic_cost atomic = ask->atomic;
-    // What hardware counts of accesses between blocks is not known.
     if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP ||
         ask->block)
         return;
@@ -339,6 +338,17 @@ void address_report_no_block(struct warp *warp, const struct op *op, uint32_t la
                 finding_name_lane(warp, report.lane, who), rank, warp->block->machine->cluster_size);
 }
 
+// An instruction is one request, however many blocks it reaches.
+static void count_remote(struct warp *warp, const struct op *op, const struct access_request *ask,
+                         const struct lane_addresses *out, uint32_t lanes)
+{
+    struct cost *cost = warp->tallies && lanes ? &warp->tallies[op->tally].cost[COST_REMOTE] : NULL;
+    if (!cost)
+        return;
+    cost->requests += !out->remote;
+    cost->passes += cost_remote(out->at, lanes, op->bytes, ask->atomic != ATOMIC_NONE);
+}
+
 // The lanes of `mask`, all in shared memory; their addresses become offsets in it, block by block.
 static void find_in_cluster(struct warp *warp, const struct op *op, const struct access_request *ask,
                             struct lane_addresses *out, uint32_t mask, bool generic)
@@ -362,7 +372,10 @@ static void find_in_cluster(struct warp *warp, const struct op *op, const struct
             find_in_space(warp, op, &there, SPACE_SHARED, out, lanes);
         else
             address_report_no_block(warp, op, lanes, of);
-        out->remote |= there.block ? out->mask & lanes : 0;
+        if (there.block) {
+            count_remote(warp, op, ask, out, out->mask & lanes);
+            out->remote |= out->mask & lanes;
+        }
         mask &= ~lanes;
     }
 }

@@ -338,7 +338,16 @@ struct simt_path {
 
 // Counters of one PTX instruction on one host thread. A generic access can cost something in several spaces at once.
 // COST_CAS_LOOP, COST_CAS_FETCH: the loads from shared and global memory of an atomic that is a loop on hardware.
-enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_CAS_LOOP, COST_CAS_FETCH, COST_SPACES };
+// COST_REMOTE: shared memory of other blocks of the cluster.
+enum cost_space {
+    COST_GLOBAL,
+    COST_SHARED,
+    COST_LOCAL,
+    COST_CAS_LOOP,
+    COST_CAS_FETCH,
+    COST_REMOTE,
+    COST_SPACES
+};
 struct cost { // units as in struct sim_counters
     uint64_t requests, passes, ideal, conflicts;
 };

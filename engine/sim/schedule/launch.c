@@ -434,6 +434,13 @@ static enum sim_access access_in(const struct op *op, const struct tally *tally,
                                        : SIM_GLOBAL_ATOM;
 }
 
+static enum sim_remote remote_in(const struct op *op)
+{
+    return op->access == SIM_GLOBAL_LOAD || op->access == SIM_SHARED_LOAD     ? SIM_REMOTE_LOAD
+           : op->access == SIM_GLOBAL_STORE || op->access == SIM_SHARED_STORE ? SIM_REMOTE_STORE
+                                                                              : SIM_REMOTE_ATOM;
+}
+
 static bool multiplies(const struct op *op)
 {
     const char *base = op->kind == OP_SYNCED && op->from ? op->from->base : "";
@@ -456,6 +463,12 @@ static void count_add(struct sim_counters *to, const struct op *op, const struct
         const struct cost *cost = &tally->cost[space];
         if (!cost->requests)
             continue;
+        if (space == COST_REMOTE) {
+            enum sim_remote kind = remote_in(op);
+            to->remote_requests[kind] += cost->requests;
+            to->remote_sectors[kind] += cost->passes;
+            continue;
+        }
         enum sim_access access = access_in(op, tally, (enum cost_space)space, fenced);
         to->requests[access] += cost->requests;
         to->passes[access] += cost->passes;
@@ -479,6 +492,10 @@ void sim_counters_add(struct sim_counters *to, const struct sim_counters *from)
         to->passes[i] += from->passes[i];
         to->ideal[i] += from->ideal[i];
         to->conflicts[i] += from->conflicts[i];
+    }
+    for (int i = 0; i < SIM_REMOTES; i++) {
+        to->remote_requests[i] += from->remote_requests[i];
+        to->remote_sectors[i] += from->remote_sectors[i];
     }
 }
 

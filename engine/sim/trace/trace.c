@@ -104,7 +104,7 @@ static struct cost costs_so_far(const struct warp *warp, const struct op *op)
 {
     struct cost sum = { 0 };
     const struct tally *tally = &warp->tallies[op->tally];
-    for (int i = 0; i < COST_SPACES; i++) {
+    for (int i = 0; i < COST_REMOTE; i++) {
         sum.requests += tally->cost[i].requests;
         sum.passes += tally->cost[i].passes;
         sum.ideal += tally->cost[i].ideal;
