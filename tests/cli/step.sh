@@ -83,6 +83,12 @@ expect "a shared access shows banks, values and conflicts" 0 silent "shared stor
 walks $walk barrier access
 expect "a global access shows sectors" 0 silent "global store of 4 bytes" "4 sectors, 4 would do" \
     "global out[31]" "sector 3, wrote 0x83"
+truth=tests/data/truth/tensor/mma_f16_k16
+{ grep '^//@' $truth.cu; cat $truth.ptx; } >"$TMPDIR/mma.ptx"
+walks "$TMPDIR/mma.ptx" matrices matrix "matrices 5" "matrices x"
+expect "to the next product, whose matrices are drawn" 0 silent "spreads no matrix over the lanes" \
+    "mma.sync.aligned.m16n8k16" "A, 16 x 16 of f16" "D, 16 x 8 of f32" "*0a 1a 2a 3a *0c" "1a *5a 9a" "matrices N: lane N" \
+    "'x' is not a number"
 walks $walk "goto 0 1" warps
 expect "the warps of the block" 0 silent "warp 0: waits at barrier 0" "warp 1: runs"
 walks histogram/3 "goto 60 2" line line stack where

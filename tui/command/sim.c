@@ -342,6 +342,20 @@ static void arrive(struct step_session *s, enum sim_arrival arrival)
     show_where(s, NULL);
 }
 
+enum { MATRICES_WIDTH = 110 }; // A, 16 x 16, beside D
+
+static void show_matrices(struct step_session *s, const struct step_words *words)
+{
+    static struct sim_matrix matrices[SIM_MATRICES];
+    uint64_t lane;
+    if (!read_number(s, words, 1, 0, &lane))
+        return;
+    struct sheet sheet = walk_matrices(matrices, sim_trace_matrices(s->walk.trace, matrices),
+                                       (int)(lane % 32), "matrices N: lane N", MATRICES_WIDTH, false);
+    sheet_plain(&sheet, 0, sheet.line_count, &s->out);
+    sheet_free(&sheet);
+}
+
 static void make_move(struct step_session *s, const struct step_words *words, enum go go)
 {
     struct move move = { .go = go, .steps = 1 };
@@ -363,6 +377,8 @@ static void make_move(struct step_session *s, const struct step_words *words, en
     if (arrival == SIM_THERE && go == GO_FINDING && sim_trace_latest(s->walk.trace, &finding))
         add_finding(s, &finding);
     arrive(s, arrival);
+    if (arrival == SIM_THERE && go == GO_MATRIX)
+        show_matrices(s, &(struct step_words){ .count = 1 });
 }
 
 static void go_next_launch(struct step_session *s, const struct step_words *words)
@@ -401,6 +417,8 @@ static const struct step_verb verbs[] = {
       GO_LINE_BACK, false },
     { "barrier", "", "", "until the next instruction is a barrier", NULL, GO_BARRIER, false },
     { "conflict", "c", "", "until an access takes more passes than it needs", NULL, GO_CONFLICT, false },
+    { "matrix", "m", "", "until the next instruction spreads matrices over the lanes", NULL, GO_MATRIX,
+      false },
     { "finding", "f", "", "until something new is found", NULL, GO_FINDING, false },
     { "goto", "g", "BLOCK WARP", "until this warp runs next; from the start if it is over", NULL, GO_WARP,
       false },
@@ -413,6 +431,8 @@ static const struct step_verb verbs[] = {
     { "regs", "", "", "the registers of the next instruction", show_registers, 0, true },
     { "vars", "v", "[NAME]", "the variables of the source, with --debug; or one, or a part of one: acc[2]",
       show_variables, 0, true },
+    { "matrices", "", "[LANE]", "which lane holds which element of the next instruction's matrices",
+      show_matrices, 0, true },
     { "access", "a", "", "what the last memory instruction touched", show_access, 0, false },
     { "shared", "", "[FROM COUNT]", "words of shared memory", show_shared, 0, true },
     { "stack", "", "", "the paths of this warp and where they meet", show_stack, 0, true },

@@ -4,6 +4,7 @@
 
 #include "engine/base/base.h"
 #include "engine/sim/sim.h"
+#include "tui/draw/draw.h"
 
 enum { WALK_LANES = 32 };
 // Why a move did not get there, now that it is at `spot`; NULL: it did.
@@ -66,5 +67,11 @@ void walk_add_path(struct text *out, const struct sim_path *path);
 void walk_add_warp(struct text *out, size_t index, const struct sim_warp *warp);
 // "error: race in shared memory, FILE:12, 3 times"; the sentence follows on the next line.
 void walk_add_finding(struct text *out, const struct sim_finding *finding, const char *file);
+
+// ---- matrices.c ----
+
+// Tables of what sim_trace_matrices gave, with the cells of one lane marked; `other` says how one chooses another lane.
+struct sheet walk_matrices(const struct sim_matrix *matrices, size_t count, int lane, const char *other,
+                           int width, bool utf8);
 
 #endif

@@ -148,6 +148,5 @@ void step_draw(struct page *page, struct area area);
 // ---- step_matrix.c -----------------------------------------------------------------------------------------
 
 // Which lane holds which element of the next instruction's matrices.
-struct sheet step_matrix_sheet(const struct step *step, int width, bool utf8);
 
 #endif

@@ -1,6 +1,5 @@
-// The view of the step page with the matrices of the next instruction as tables: which lane holds which element, and in
-// which of its registers.
-#include "tui/view/step.h"
+// The matrices of the next instruction of a walk as tables: which lane holds which element, and in which of its registers.
+#include "tui/text/stepping.h"
 
 #include <stdlib.h>
 
@@ -82,11 +81,12 @@ static void add_registers(struct sheet *sheet, const struct sim_matrix *matrices
 }
 
 // As one writes a product: B over the result, A to its left.
-static void add_product(struct sheet *sheet, const struct sim_matrix *m, int lane, int width)
+static void add_product(struct sheet *sheet, const struct sim_matrix *m, int lane, const char *other,
+                        int width)
 {
     enum { D, A, B };
     char chosen[LINE_MOST];
-    format_into(chosen, sizeof chosen, " *: lane %d; ] and [ choose another", lane);
+    format_into(chosen, sizeof chosen, " *: lane %d; %s", lane, other);
     const char *const words[] = { " D = A x B + C; C lies as D does", " a cell: what one register holds",
                                   " 5b: lane 5, its register b", chosen };
     struct panel a = panel_of(&m[A]), b = panel_of(&m[B]), d = panel_of(&m[D]);
@@ -103,7 +103,8 @@ static void add_product(struct sheet *sheet, const struct sim_matrix *m, int lan
 }
 
 // As many tables in a line as fit.
-static void add_tables(struct sheet *sheet, const struct sim_matrix *m, size_t count, int lane, int width)
+static void add_tables(struct sheet *sheet, const struct sim_matrix *m, size_t count, int lane,
+                       const char *other, int width)
 {
     char words[LINE_MOST];
     struct panel panels[SIM_MATRICES];
@@ -120,26 +121,25 @@ static void add_tables(struct sheet *sheet, const struct sim_matrix *m, size_t c
         panels[waiting++] = panel;
     }
     add_beside(sheet, panels, waiting, lane);
-    format_into(words, sizeof words, "5b: lane 5, its register b. *: lane %d; ] and [ choose another.", lane);
+    format_into(words, sizeof words, "5b: lane 5, its register b. *: lane %d; %s.", lane, other);
     sheet_paragraph(sheet, ROLE_DIM, 1, words);
 }
 
-struct sheet step_matrix_sheet(const struct step *step, int width, bool utf8)
+struct sheet walk_matrices(const struct sim_matrix *matrices, size_t count, int lane, const char *other,
+                           int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
-    const struct step_seen *seen = &step->seen;
-    const int lane = step_lane(step);
-    if (!seen->matrix_count) {
+    if (!count) {
         sheet_paragraph(
             &sheet, ROLE_DIM, 1,
             "The next instruction spreads no matrix over the lanes; mma, wmma, ldmatrix, stmatrix "
             "and movmatrix do.");
         return sheet;
     }
-    if (seen->matrix_count == SIM_MATRICES && *seen->matrices[0].name == 'D')
-        add_product(&sheet, seen->matrices, lane, width);
+    if (count == SIM_MATRICES && *matrices[0].name == 'D')
+        add_product(&sheet, matrices, lane, other, width);
     else
-        add_tables(&sheet, seen->matrices, seen->matrix_count, lane, width);
-    add_registers(&sheet, seen->matrices, seen->matrix_count);
+        add_tables(&sheet, matrices, count, lane, other, width);
+    add_registers(&sheet, matrices, count);
     return sheet;
 }
