@@ -30,9 +30,9 @@ static struct phase_barrier unpacked(uint64_t bits)
 
 static uint64_t packed(const struct phase_barrier *b)
 {
-    return (uint64_t)b->expected | (uint64_t)b->pending << COUNT_BITS |
-           (uint64_t)((uint32_t)b->bytes & ((1u << BYTES_BITS) - 1)) << 2 * COUNT_BITS |
-           (b->valid ? VALID : 0) | (b->odd ? ODD : 0);
+    const uint64_t pending = b->pending, bytes = (uint32_t)b->bytes & ((1u << BYTES_BITS) - 1);
+    return b->expected | pending << COUNT_BITS | bytes * (1ull << 2 * COUNT_BITS) | (b->valid ? VALID : 0) |
+           (b->odd ? ODD : 0);
 }
 
 // ---- one lane's barrier ------------------------------------------------------------------------------------------------
