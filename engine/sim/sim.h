@@ -103,6 +103,27 @@ bool sim_memory_variable(struct sim_memory *memory, const struct sim_module *mod
 // the initial values. Required before sim_module_free when the memory outlives the module.
 void sim_memory_unload(struct sim_memory *memory, const struct sim_module *module);
 
+// ---- textures and surfaces -----------------------------------------------------------------------
+
+// What a kernel reaches through a handle: texels in a buffer, row after row. A kernel gets the handle as an argument of 64 bits.
+enum sim_texel { SIM_TEXEL_UNSIGNED, SIM_TEXEL_SIGNED, SIM_TEXEL_FLOAT };
+enum sim_edge { SIM_EDGE_WRAP, SIM_EDGE_CLAMP, SIM_EDGE_MIRROR, SIM_EDGE_BORDER }; // what lies outside
+struct sim_image {
+    bool surface; // read and written by byte, not fetched: what concerns filters does not count
+    bool cube;    // six layers are the faces of a cube
+    bool linear, normalised, unit;         // a linear filter; coordinates, and results, from 0 or -1 to 1
+    sim_address at;                        // of the first texel
+    uint64_t pitch, slice;                 // bytes from row to row, and from one layer or depth to the next
+    uint32_t width, height, depth, layers; // 0: it has no such dimension
+    enum sim_texel kind;
+    unsigned channels, bits; // of each channel: 8, 16, 32
+    enum sim_edge edge[3];
+    float border[4];
+};
+// Its handle; 0: no memory. Accesses after its buffer was removed, or the handle, are found.
+uint64_t sim_image_add(struct sim_memory *memory, const struct sim_image *image);
+void sim_image_remove(struct sim_memory *memory, uint64_t handle);
+
 // ---- a launch ----------------------------------------------------------------------------------------------
 
 enum { SIM_LIMITS = 3 };
@@ -324,7 +345,8 @@ struct sim_instruction {
     int read_count, write_count;
     int immediate; // the operand that is a constant, counted from 0; -1: none
     bool guarded;
-    bool outside; // a call of what is no part of the program: printing, and the heap of kernels
+    bool
+        outside; // a call of what is no part of the program: printing, the heap of kernels; a fetch from a texture
 };
 // All instructions, numbered as in struct sim_line; the implicit end of a function is `ret`. The caller frees *out as one
 // piece, before the module. Returns how many; 0: no memory.

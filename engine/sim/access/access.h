@@ -24,6 +24,7 @@
 #define memory_decoders memory_decoders_v3
 #define matrix_decoders matrix_decoders_v3
 #define mbarrier_decoders mbarrier_decoders_v3
+#define texture_decoders texture_decoders_v3
 #define mbarrier_decode_copy mbarrier_decode_copy_v3
 #define mbarrier_decode_store mbarrier_decode_store_v3
 #define address_report_no_block address_report_no_block_v3
@@ -155,6 +156,10 @@ bool mbarrier_decode_copy(struct decoding *d,
                           struct op *out); // cp.async.bulk, cp.reduce.async.bulk, cp.async.mbarrier
 // st.async, and red.async with what combines a value with what is there.
 bool mbarrier_decode_store(struct decoding *d, struct op *out, combiner combine);
+
+// ---- texture.c -----------------------------------------------------------------------------------------
+
+extern const struct decoder texture_decoders[], texture_decoders_v3[]; // tex tld4 txq suld sust suq
 
 // ---- atomic.c --------------------------------------------------------------------------------------
 

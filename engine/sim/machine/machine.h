@@ -126,6 +126,7 @@ struct op {
         const struct fragments *fragments;  // of mma and wmma.mma
         const struct bulk *bulk;            // mbarrier.c
         const struct store *store;          // mbarrier.c: st.async and red.async
+        const struct image_access *image;   // texture.c
     };
     const struct fused *fused; // contraction.c: which factors it negates; NULL: none
     const char *trouble;       // OP_UNKNOWN: why
@@ -293,6 +294,8 @@ struct sim_memory {
     uint64_t heap_bytes;             // of malloc in kernels; 0: HEAP_BYTES
     unsigned char *heap_host;        // NULL: no kernel needed it yet
     uint64_t heap;                   // its allocation's number
+    struct image *images;            // of textures and surfaces, by handle; handles are never used again
+    size_t image_count, image_room;
     struct budget budget;            // of launches, and of what is kept between them
 };
 

@@ -25,6 +25,13 @@ static int constant_operand(const struct ptx_instruction *in)
     return -1;
 }
 
+static bool is_outside(const struct op *op)
+{
+    static const char *const images[] = { "tex", "tld4", "suld", "sust", NULL };
+    return op->kind == OP_CALL ? op->call->builtin != BUILTIN_NONE
+                               : op->from->base && ptx_is_one_of(op->from->base, images);
+}
+
 static void list_one(struct registers_list *listing, const struct function *function, size_t at)
 {
     static const char end[] = "ret";
@@ -57,7 +64,7 @@ static void list_one(struct registers_list *listing, const struct function *func
                                      .write_count = (int)(listing->used - from - reads),
                                      .immediate = implicit ? -1 : constant_operand(in),
                                      .guarded = op->guarded,
-                                     .outside = op->kind == OP_CALL && op->call->builtin != BUILTIN_NONE };
+                                     .outside = is_outside(op) };
 }
 
 static void list_all(struct registers_list *listing, const struct sim_module *module)

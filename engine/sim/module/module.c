@@ -10,18 +10,40 @@
 
 // ---- instructions ----
 
-static const struct decoder *const baseline[] = {
-    control_decoders,    lanes_integer_decoders, lanes_bit_decoders,      lanes_float_decoders,
-    lanes_half_decoders, lanes_convert_decoders, lanes_compare_decoders,  lanes_move_decoders,
-    memory_decoders,     atomic_decoders,        lanes_exchange_decoders, lanes_matrix_decoders,
-    matrix_decoders,     lanes_byte_decoders,    mbarrier_decoders,       NULL
-};
-static const struct decoder *const wide[] = {
-    control_decoders,       lanes_integer_decoders_v3, lanes_bit_decoders_v3,     lanes_float_decoders_v3,
-    lanes_half_decoders_v3, lanes_convert_decoders_v3, lanes_compare_decoders_v3, lanes_move_decoders_v3,
-    memory_decoders_v3,     atomic_decoders_v3,        lanes_exchange_decoders,   lanes_matrix_decoders_v3,
-    matrix_decoders_v3,     lanes_byte_decoders_v3,    mbarrier_decoders_v3,      NULL
-};
+static const struct decoder *const baseline[] = { control_decoders,
+                                                  lanes_integer_decoders,
+                                                  lanes_bit_decoders,
+                                                  lanes_float_decoders,
+                                                  lanes_half_decoders,
+                                                  lanes_convert_decoders,
+                                                  lanes_compare_decoders,
+                                                  lanes_move_decoders,
+                                                  memory_decoders,
+                                                  atomic_decoders,
+                                                  lanes_exchange_decoders,
+                                                  lanes_matrix_decoders,
+                                                  matrix_decoders,
+                                                  lanes_byte_decoders,
+                                                  mbarrier_decoders,
+                                                  texture_decoders,
+                                                  NULL };
+static const struct decoder *const wide[] = { control_decoders,
+                                              lanes_integer_decoders_v3,
+                                              lanes_bit_decoders_v3,
+                                              lanes_float_decoders_v3,
+                                              lanes_half_decoders_v3,
+                                              lanes_convert_decoders_v3,
+                                              lanes_compare_decoders_v3,
+                                              lanes_move_decoders_v3,
+                                              memory_decoders_v3,
+                                              atomic_decoders_v3,
+                                              lanes_exchange_decoders,
+                                              lanes_matrix_decoders_v3,
+                                              matrix_decoders_v3,
+                                              lanes_byte_decoders_v3,
+                                              mbarrier_decoders_v3,
+                                              texture_decoders_v3,
+                                              NULL };
 
 static bool decode_by_tables(struct decoding *d, struct op *out)
 {

@@ -118,6 +118,7 @@ struct touched {
     bool avx2; // the processor has what the second build of some files needs
     const struct matrix_part *part; // of a matrix instruction; NULL: it is none
     bool bulk;                      // by a bulk copy
+    bool fetch;                     // through a texture, which uses what it reads at once
     const struct block *block;      // of shared memory: whose it is; NULL: the warp's own
 };
 static inline bool checks_are_on(const struct warp *warp)

@@ -320,9 +320,10 @@ static void step_memory(struct warp *warp, const struct op *op, struct uninit_fr
     for (int i = 0; i < in->operand_count; i++) {
         const struct ptx_operand *operand = &in->operands[i];
         if (operand->kind == OPERAND_MEMORY) {
-            const struct undefined *address = undefined_in(frame, operand->reg);
-            if (address && address->lanes & warp->active)
-                uninit_report(warp, op, address, address->lanes & warp->active, "uses it in an address");
+            struct undefined address = { .lanes = 0 };
+            add_operand(frame, operand, &address); // with the coordinates of a texture
+            if (address.lanes & warp->active)
+                uninit_report(warp, op, &address, address.lanes & warp->active, "uses it in an address");
         } else if (i > 0 && operand->kind == OPERAND_VECTOR && !loads)
             for (int k = 0; k < operand->part_count && k < UNINIT_PARTS; k++)
                 add_operand(frame, &operand->parts[k], &state->stored[k]);
@@ -757,11 +758,11 @@ static void step_lanes(struct warp *warp, const struct op *op, struct uninit_fra
 
 static bool touches_memory(const struct ptx_instruction *in)
 {
-    static const char *const names[] = { "ld", "ldu",      "st",       "atom",     "red",
-                                         "cp", "prefetch", "ldmatrix", "stmatrix", NULL };
+    static const char *const names[] = { "ld",       "ldu",      "st",   "atom", "red", "cp",   "prefetch",
+                                         "ldmatrix", "stmatrix", "suld", "sust", "tex", "tld4", NULL };
     if (in->base[0] == 'w')
         return strcmp(in->base, "wmma") == 0 && !ptx_has(in, "mma");
-    return strchr("lsarcp", in->base[0]) && ptx_is_one_of(in->base, names);
+    return strchr("lsarcpt", in->base[0]) && ptx_is_one_of(in->base, names);
 }
 
 void uninit_follow(struct warp *warp, const struct op *op)

@@ -680,6 +680,14 @@ static void unwritten_atomic(const struct access *access, const uint32_t *parts)
     uninit_report(access->warp, t->op, &value, parts[0], "updates it with an atomic");
 }
 
+// What a filter makes of it is not followed.
+static void unwritten_fetch(const struct access *access, uint32_t lanes)
+{
+    struct undefined value = { .lanes = lanes };
+    value.source = source_of(access, __builtin_ctz(lanes), 0, access->touched->bytes);
+    uninit_report(access->warp, access->touched->op, &value, lanes, "fetches it");
+}
+
 void uninit_access(const struct access *access)
 {
     const struct touched *t = access->touched;
@@ -688,7 +696,9 @@ void uninit_access(const struct access *access)
     uint32_t parts[UNINIT_PARTS] = { 0 };
     bool known = access->range->written != NULL;
     bool unwritten = known && t->read && find_unwritten(access, parts);
-    if (t->read && !t->atomic && (unwritten || access->warp->poisoned))
+    if (t->fetch && unwritten)
+        unwritten_fetch(access, parts[0]);
+    else if (t->read && !t->atomic && !t->fetch && (unwritten || access->warp->poisoned))
         uninit_loaded(access, parts);
     if (unwritten && t->atomic) {
         for (unsigned k = 1; k < UNINIT_PARTS; k++)

@@ -223,6 +223,7 @@ void sim_memory_free(struct sim_memory *memory)
     checks_memory_free(memory);
     memory_free_variables(memory);
     budget_give(&memory->budget, memory->heap_host);
+    free(memory->images);
     free(memory->allocations);
     free(memory);
 }
