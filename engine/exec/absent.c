@@ -32,22 +32,16 @@ static cuda_error absent(const char *name, const char *advice)
     X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaStreamUpdateCaptureDependencies_v2)                      \
     X(cudaUserObjectCreate) X(cudaUserObjectRelease) X(cudaUserObjectRetain)
 
-#define ARRAYS(X)                                                                                                   \
-    X(__cudaRegisterSurface) X(__cudaRegisterTexture) X(cudaArrayGetInfo) X(cudaArrayGetMemoryRequirements)         \
-    X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties) X(cudaBindSurfaceToArray) X(cudaBindTexture)               \
-    X(cudaBindTexture2D) X(cudaBindTextureToArray) X(cudaCreateSurfaceObject) X(cudaCreateTextureObject)            \
-    X(cudaDestroySurfaceObject) X(cudaDestroyTextureObject) X(cudaDeviceGetTexture1DLinearMaxWidth)                 \
-    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeArray) X(cudaFreeMipmappedArray) X(cudaGetChannelDesc)   \
-    X(cudaGetMipmappedArrayLevel) X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureAlignmentOffset)              \
-    X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc)  \
-    X(cudaGetTextureReference) X(cudaMalloc3DArray) X(cudaMallocArray) X(cudaMallocMipmappedArray)                  \
-    X(cudaMemcpy2DArrayToArray) X(cudaMemcpy2DArrayToArray_ptds) X(cudaMemcpy2DFromArray)                           \
-    X(cudaMemcpy2DFromArrayAsync) X(cudaMemcpy2DFromArrayAsync_ptsz) X(cudaMemcpy2DFromArray_ptds)                  \
-    X(cudaMemcpy2DToArray) X(cudaMemcpy2DToArrayAsync) X(cudaMemcpy2DToArrayAsync_ptsz) X(cudaMemcpy2DToArray_ptds) \
-    X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyFromArray) X(cudaMemcpyFromArrayAsync)     \
-    X(cudaMemcpyFromArrayAsync_ptsz) X(cudaMemcpyFromArray_ptds) X(cudaMemcpyToArray) X(cudaMemcpyToArrayAsync)     \
-    X(cudaMemcpyToArrayAsync_ptsz) X(cudaMemcpyToArray_ptds) X(cudaMipmappedArrayGetMemoryRequirements)             \
-    X(cudaMipmappedArrayGetSparseProperties) X(cudaUnbindTexture)
+#define MIPMAPS(X)                                                                                             \
+    X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties)                     \
+    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeMipmappedArray) X(cudaGetMipmappedArrayLevel)       \
+    X(cudaGetTextureObjectResourceViewDesc) X(cudaMallocMipmappedArray)                                        \
+    X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties)
+
+#define REFERENCES(X)                                                                                          \
+    X(__cudaRegisterSurface) X(__cudaRegisterTexture) X(cudaBindSurfaceToArray) X(cudaBindTexture)             \
+    X(cudaBindTexture2D) X(cudaBindTextureToArray) X(cudaGetTextureAlignmentOffset) X(cudaGetTextureReference) \
+    X(cudaUnbindTexture)
 
 #define GRAPHICS(X)                                                                                                \
     X(cudaEGLStreamConsumerAcquireFrame) X(cudaEGLStreamConsumerConnect) X(cudaEGLStreamConsumerConnectWithFlags)  \
@@ -96,11 +90,13 @@ static cuda_error absent(const char *name, const char *advice)
 #define ABSENT_GRAPH(name)                                                                                   \
     ABSENT(name, "Capture a stream, or add kernels, copies, fills and host functions: no other part of "     \
                  "graphs is there.")
-#define ABSENT_ARRAY(name)                                                                                   \
-    ABSENT(name, "Use linear memory: CUDA arrays, textures and surfaces are not there.")
+#define ABSENT_MIPMAP(name) ABSENT(name, "Use an array without mipmaps and views of it: they are not there.")
+#define ABSENT_REFERENCE(name)                                                                               \
+    ABSENT(name, "Use texture and surface objects: references, which CUDA 12 has removed, are not there.")
 #define ABSENT_GRAPHICS(name) ABSENT(name, "Build the program without graphics.")
 #define ABSENT_OTHER(name) ABSENT(name, "Leave it out, or run the program on a GPU.")
 GRAPHS(ABSENT_GRAPH)
-ARRAYS(ABSENT_ARRAY)
+MIPMAPS(ABSENT_MIPMAP)
+REFERENCES(ABSENT_REFERENCE)
 GRAPHICS(ABSENT_GRAPHICS)
 OTHERS(ABSENT_OTHER)

@@ -116,8 +116,8 @@ cuda_error copy_box(const struct cuda_copy_3d *what)
     if (!what)
         return exec_answer(CUDA_INVALID_VALUE);
     if (what->from_array || what->to_array) {
-        report_missing("copies of CUDA arrays", "Use linear memory, as cudaMalloc3D gives it.");
-        return exec_answer(CUDA_NOT_SUPPORTED);
+        struct cuda_copy_3d there = *what;
+        return array_as_memory(&there) ? copy_box(&there) : exec_answer(CUDA_INVALID_VALUE);
     }
     const struct cuda_pitched *to = &what->to, *from = &what->from;
     for (size_t z = 0; z < what->extent.depth; z++) {
@@ -147,14 +147,13 @@ struct cuda_copy_3d copy_line(void *to, const void *from, size_t bytes, int kind
     return rows_of(to, bytes, from, bytes, bytes, 1, kind);
 }
 
-// Where the program waits for it.
-static cuda_error copy_now(const struct cuda_copy_3d *what)
+cuda_error copy_now(const struct cuda_copy_3d *what)
 {
     cuda_error code = graph_forbids(NULL, false);
     return code ? code : exec_wait() ? exec.sticky : copy_box(what);
 }
 
-static cuda_error copy_in(const struct exec_stream *stream, const struct cuda_copy_3d *what)
+cuda_error copy_in_order(const struct exec_stream *stream, const struct cuda_copy_3d *what)
 {
     if (what && graph_takes(stream))
         return graph_copy(stream, what);
@@ -174,7 +173,7 @@ API(cudaMemcpyAsync, void *to, const void *from, size_t bytes, int kind, const s
 {
     ENTER();
     const struct cuda_copy_3d what = copy_line(to, from, bytes, kind);
-    return copy_in(stream, &what);
+    return copy_in_order(stream, &what);
 }
 API_ALSO(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
@@ -209,7 +208,7 @@ API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_
 {
     ENTER();
     const struct cuda_copy_3d what = rows_of(to, to_pitch, from, from_pitch, width, height, kind);
-    return copy_in(stream, &what);
+    return copy_in_order(stream, &what);
 }
 API_ALSO(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 
@@ -223,7 +222,7 @@ API_ALSO(cudaMemcpy3D_ptds, cudaMemcpy3D);
 API(cudaMemcpy3DAsync, const struct cuda_copy_3d *what, const struct exec_stream *stream)
 {
     ENTER();
-    return copy_in(stream, what);
+    return copy_in_order(stream, what);
 }
 API_ALSO(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 

@@ -12,7 +12,10 @@ enum {
     CUDA_NO_MEMORY = 2,
     CUDA_INVALID_CONFIGURATION = 9,
     CUDA_INVALID_SYMBOL = 13,
+    CUDA_INVALID_CHANNEL = 20,
     CUDA_INVALID_DIRECTION = 21,
+    CUDA_INVALID_FILTER = 26,
+    CUDA_INVALID_NORM = 27,
     CUDA_MISSING_CONFIGURATION = 52,
     CUDA_INVALID_FUNCTION = 98,
     CUDA_INVALID_DEVICE = 101,
@@ -97,8 +100,42 @@ struct cuda_launch_config {
 struct cuda_location {
     int type, id;
 };
+enum {
+    CHANNEL_SIGNED,
+    CHANNEL_UNSIGNED,
+    CHANNEL_FLOAT
+}; // of whole numbers and floats; the other kinds are compressed
 struct cuda_channel {
     int x, y, z, w, kind;
+};
+enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBE = 4, ARRAY_GATHER = 8 };
+enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH };
+struct cuda_resource {
+    int type;
+    union {
+        void *array;
+        struct {
+            void *pointer;
+            struct cuda_channel format;
+            size_t bytes;
+        } linear;
+        struct {
+            void *pointer;
+            struct cuda_channel format;
+            size_t width, height, pitch; // texels, rows, bytes
+        } pitch;
+    } of;
+    // What follows in CUDA 13 is left alone.
+};
+struct cuda_texture {
+    int address[3], filter, unit, srgb;
+    float border[4];
+    int normalised;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float mipmap_bias, mipmap_least, mipmap_most;
+    int no_trilinear;
+    // What follows since CUDA 12 is about cubes.
 };
 struct cuda_uuid {
     char bytes[16];

@@ -18,6 +18,8 @@ static const struct error_name {
     { 18, "cudaErrorInvalidTexture", "invalid texture reference" },
     { 20, "cudaErrorInvalidChannelDescriptor", "invalid channel descriptor" },
     { 21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy" },
+    { 26, "cudaErrorInvalidFilterSetting", "linear filtering not supported for non-float type" },
+    { 27, "cudaErrorInvalidNormSetting", "read as normalized float not supported for 32-bit non float type" },
     { 35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version" },
     { 46, "cudaErrorDevicesUnavailable", "CUDA-capable device(s) is/are busy or unavailable" },
     { 52, "cudaErrorMissingConfiguration", "__global__ function call is not configured" },

@@ -6,6 +6,8 @@
 //   fatbin.c     the PTX in a fat binary: plain, LZ4, Zstandard
 //   module.c     what the program registers before main: modules, kernels, variables
 //   memory.c     device, managed and page-locked memory; symbols
+//   array.c      CUDA arrays, and copies of them
+//   texture.c    texture and surface objects
 //   copy.c       copies and fills, in one, two and three dimensions
 //   launch.c     launches, and what becomes of their findings
 //   time.c       how long they would take on a GPU
@@ -156,11 +158,31 @@ struct exec_block *memory_block(const void *pointer, bool near);
 void *memory_bytes(const void *pointer, size_t bytes, const char *does);
 void memory_wrote(const void *pointer, size_t bytes); // the host, into the device's memory
 void memory_end(void);                                // reports what was not freed
+cuda_error cudaMalloc(void **out, size_t bytes);
+cuda_error cudaFree(void *pointer);
+
+// ---- array.c --------------------------------------------------------------------------------------------------------
+
+struct exec_array {
+    struct exec_array *next;
+    struct cuda_channel format;
+    struct cuda_extent extent; // texels
+    unsigned flags, texel;     // bytes of a texel
+    struct cuda_pitched texels;
+};
+struct exec_array *array_of(const void *handle);         // NULL: it is none, or was freed, which is reported
+unsigned array_texel(const struct cuda_channel *format); // bytes of a texel; 0: no texel has this format
+unsigned array_channels(const struct cuda_channel *format);
+// A copy from and to arrays as one of the memory that they are in, in bytes. False: they do not fit, which is reported.
+bool array_as_memory(struct cuda_copy_3d *what);
 
 // ---- copy.c ---------------------------------------------------------------------------------------------------------
 
+struct exec_stream;
 struct cuda_copy_3d copy_line(void *to, const void *from, size_t bytes, int kind);
 cuda_error copy_box(const struct cuda_copy_3d *what);
+cuda_error copy_now(const struct cuda_copy_3d *what); // where the program waits for it
+cuda_error copy_in_order(const struct exec_stream *stream, const struct cuda_copy_3d *what);
 cuda_error copy_fill(const struct cuda_fill *what);
 
 // ---- launch.c -------------------------------------------------------------------------------------------------------
@@ -180,7 +202,6 @@ bool time_of(const struct exec_function *function, const struct sim_launch *laun
 
 // ---- stream.c -------------------------------------------------------------------------------------------------------
 
-struct exec_stream;
 struct exec_event;
 #define STREAM_OF_THREAD ((struct exec_stream *)2)
 // The number of the capture that a stream takes part in, or took; NULL: the default stream, which none can capture.

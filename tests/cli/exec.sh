@@ -109,7 +109,7 @@ int main(int argc, char **argv)
     cudaFree(d_from);
     cudaFree(d_from);
     cudaChannelFormatDesc channel{ 32, 0, 0, 0, cudaChannelFormatKindFloat };
-    printf("%s\n", cudaGetErrorName(cudaMallocArray((cudaArray_t *)host, &channel, 4)));
+    printf("%s\n", cudaGetErrorName(cudaMallocMipmappedArray((cudaMipmappedArray_t *)host, &channel, make_cudaExtent(4, 4, 0), 2)));
     if (argc == 1) {
         fflush(stdout);
         return d_to[3];
@@ -214,7 +214,7 @@ expect "mistakes of kernels and host have their lines and names" 139 \
     "error: out of bounds, wrong.cu:20" "cudaMemcpy reads from 260 bytes at byte 0 of d_to, which has 256 bytes" \
     "error: invalid launch, wrong.cu:21" "The launch of shift does not start: a block has at most 1024 threads" "error: double free, wrong.cu:24" \
     "it was freed by cudaFree at wrong.cu:23 (made by cudaMalloc at wrong.cu:15)" \
-    "error: not there, wrong.cu:26" "cudaMallocArray: Use linear memory" \
+    "error: not there, wrong.cu:26" "cudaMallocMipmappedArray: Use an array without mipmaps" \
     "error: device pointer on the host, wrong.cu:29" "memory of the device: d_to (made by cudaMalloc at wrong.cu:16)" \
     "was killed by signal 11" "the last of shift"
 warpbook exec ./wrong 1

@@ -60,8 +60,7 @@ static const struct sim_image *image_of(struct warp *warp, const struct op *op, 
 static unsigned char *texels_of(struct warp *warp, const struct op *op, uint32_t lanes,
                                 const struct sim_image *image)
 {
-    unsigned char *texels =
-        address_range(warp, SPACE_GLOBAL, image->at, image_bytes(image), false);
+    unsigned char *texels = address_range(warp, SPACE_GLOBAL, image->at, image_bytes(image), false);
     if (!texels)
         report(warp, op, lanes, image->at,
                image->surface ? "uses a surface whose array was freed before this launch. Free it after the "

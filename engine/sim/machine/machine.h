@@ -296,7 +296,7 @@ struct sim_memory {
     uint64_t heap;                   // its allocation's number
     struct image *images;            // of textures and surfaces, by handle; handles are never used again
     size_t image_count, image_room;
-    struct budget budget;            // of launches, and of what is kept between them
+    struct budget budget; // of launches, and of what is kept between them
 };
 
 // ---- heap.c: what malloc in kernels gives and takes -----------------------------------------------------

@@ -1,0 +1,263 @@
+// Texture and surface objects: what the program says of an array, or of memory, becomes an image of the simulator, whose
+// handle is the object.
+#include "engine/exec/exec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct exec_object {
+    struct exec_object *next;
+    uint64_t handle;
+    bool surface, destroyed;
+    struct cuda_resource resource;
+    struct cuda_texture how;
+};
+static struct exec_object *objects;
+
+static struct exec_object *object_of(uint64_t handle, bool surface)
+{
+    struct exec_object *at = objects;
+    while (at && (at->handle != handle || at->surface != surface))
+        at = at->next;
+    return at;
+}
+
+// ---- images --------------------------------------------------------------------------------------------------------
+
+static void set_format(struct sim_image *out, const struct cuda_channel *format)
+{
+    static const enum sim_texel kinds[] = { [CHANNEL_SIGNED] = SIM_TEXEL_SIGNED,
+                                            [CHANNEL_UNSIGNED] = SIM_TEXEL_UNSIGNED,
+                                            [CHANNEL_FLOAT] = SIM_TEXEL_FLOAT };
+    out->channels = array_channels(format);
+    out->bits = (unsigned)format->x;
+    out->kind = out->channels ? kinds[format->kind] : SIM_TEXEL_UNSIGNED;
+}
+
+static cuda_error image_of_array(const struct exec_array *array, struct sim_image *out)
+{
+    const struct cuda_extent *e = &array->extent;
+    const bool layers = array->flags & (ARRAY_LAYERED | ARRAY_CUBE);
+    set_format(out, &array->format);
+    out->at = (sim_address)(uintptr_t)array->texels.pointer;
+    out->pitch = array->texels.pitch;
+    out->slice = array->texels.pitch * array->texels.height;
+    out->width = (uint32_t)e->width;
+    out->height = (uint32_t)e->height;
+    out->depth = layers ? 0 : (uint32_t)e->depth;
+    out->layers = layers ? (uint32_t)e->depth : 0;
+    out->cube = array->flags & ARRAY_CUBE;
+    return CUDA_OK;
+}
+
+// Memory of the device, whole: kernels reach it through the texture until it is freed.
+static bool is_memory(const void *pointer, size_t bytes)
+{
+    const struct exec_block *block = memory_block(pointer, false);
+    return block && bytes <= block->bytes - (size_t)((uintptr_t)pointer - block->address);
+}
+
+static cuda_error image_of_memory(const struct cuda_resource *resource, struct sim_image *out)
+{
+    enum { ALIGNMENT = 512, PITCH_ALIGNMENT = 32 };
+    const bool rows = resource->type == RESOURCE_PITCH;
+    const struct cuda_channel *format = rows ? &resource->of.pitch.format : &resource->of.linear.format;
+    const void *pointer = rows ? resource->of.pitch.pointer : resource->of.linear.pointer;
+    const unsigned texel = array_texel(format);
+    if (!texel)
+        return CUDA_INVALID_CHANNEL;
+    const size_t width = rows ? resource->of.pitch.width : resource->of.linear.bytes / texel,
+                 height = rows ? resource->of.pitch.height : 1,
+                 pitch = rows ? resource->of.pitch.pitch : resource->of.linear.bytes;
+    const char *wrong = NULL;
+    if (rows && pitch % PITCH_ALIGNMENT)
+        wrong = "its pitch is no multiple of 32 bytes; cudaMallocPitch gives one that is";
+    else if ((uintptr_t)pointer % ALIGNMENT)
+        wrong = "its memory does not start at a multiple of 512 bytes, as that of cudaMalloc does";
+    else if (rows && pitch < width * texel)
+        wrong = "its pitch is smaller than a row";
+    else if ((rows && (!width || !height)) || width > (rows ? 131072 : 1u << 30) || height > 65000)
+        wrong = "it has no texels, or more than a texture can have";
+    else if (!is_memory(pointer, rows ? (height - 1) * pitch + width * texel : width * texel))
+        wrong = "its memory is not on the device, or is smaller than the texture";
+    if (wrong) {
+        report_host(REPORT_ERROR, "invalid texture", NULL, "%s makes no texture: %s.", exec_function(),
+                    wrong);
+        return CUDA_INVALID_VALUE;
+    }
+    set_format(out, format);
+    out->at = (sim_address)(uintptr_t)pointer;
+    out->pitch = pitch;
+    out->width = (uint32_t)width;
+    out->height = rows ? (uint32_t)height : 0;
+    return CUDA_OK;
+}
+
+static cuda_error image_of(const struct cuda_resource *resource, struct sim_image *out)
+{
+    if (resource->type == RESOURCE_ARRAY) {
+        const struct exec_array *array = array_of(resource->of.array);
+        return array ? image_of_array(array, out) : CUDA_INVALID_HANDLE;
+    }
+    if (resource->type == RESOURCE_LINEAR || resource->type == RESOURCE_PITCH)
+        return image_of_memory(resource, out);
+    report_missing("a texture of a mipmapped array", "Use an array without mipmaps.");
+    return CUDA_NOT_SUPPORTED;
+}
+
+// How a texture filters, addresses and reads.
+static cuda_error image_how(const struct cuda_resource *resource, const struct cuda_texture *how,
+                            struct sim_image *out)
+{
+    static const enum sim_edge edges[] = { SIM_EDGE_WRAP, SIM_EDGE_CLAMP, SIM_EDGE_MIRROR, SIM_EDGE_BORDER };
+    const bool whole = out->kind != SIM_TEXEL_FLOAT;
+    const char *wrong = NULL;
+    if (how->filter && whole && !how->unit)
+        wrong = "a linear filter needs floats: read whole numbers by cudaReadModeNormalizedFloat";
+    else if (how->unit && (!whole || out->bits == 32))
+        wrong = "cudaReadModeNormalizedFloat is for whole numbers of 8 and 16 bits";
+    if (wrong)
+        report_host(REPORT_ERROR, "invalid texture", NULL, "%s makes no texture: %s.", exec_function(),
+                    wrong);
+    for (int d = 0; d < 3; d++) {
+        if ((unsigned)how->address[d] >= sizeof edges / sizeof *edges)
+            return CUDA_INVALID_VALUE;
+        out->edge[d] = edges[how->address[d]];
+        if (!how->normalised && (out->edge[d] == SIM_EDGE_WRAP || out->edge[d] == SIM_EDGE_MIRROR))
+            out->edge[d] = SIM_EDGE_CLAMP;
+    }
+    out->linear = how->filter && resource->type != RESOURCE_LINEAR;
+    out->normalised = how->normalised != 0;
+    out->unit = how->unit != 0;
+    memcpy(out->border, how->border, sizeof out->border);
+    return !wrong ? CUDA_OK : how->filter && !how->unit ? CUDA_INVALID_FILTER : CUDA_INVALID_NORM;
+}
+
+// ---- objects -------------------------------------------------------------------------------------------------------
+
+static cuda_error make(uint64_t *out, const struct cuda_resource *resource, const struct cuda_texture *how)
+{
+    struct sim_image image = { .surface = !how };
+    if (exec_ready())
+        return exec.sticky;
+    if (!out || !resource)
+        return exec_answer(CUDA_INVALID_VALUE);
+    cuda_error code = image_of(resource, &image);
+    if (!code && how)
+        code = image_how(resource, how, &image);
+    if (code)
+        return exec_answer(code);
+    struct exec_object *object = calloc(1, sizeof *object);
+    const uint64_t handle = object ? sim_image_add(exec.memory, &image) : 0;
+    if (!handle) {
+        free(object);
+        return exec_answer(CUDA_NO_MEMORY);
+    }
+    *object =
+        (struct exec_object){ .next = objects, .handle = handle, .surface = !how, .resource = *resource };
+    if (how)
+        object->how = *how;
+    objects = object;
+    *out = handle;
+    return CUDA_OK;
+}
+
+static cuda_error destroy(uint64_t handle, bool surface)
+{
+    struct exec_object *object = object_of(handle, surface);
+    if (!object || object->destroyed) {
+        report_host(REPORT_ERROR, "invalid free", NULL,
+                    object ? "%s destroys %llu, which was destroyed before."
+                           : "%s gets %llu, which is no such object.",
+                    exec_function(), (unsigned long long)handle);
+        return CUDA_OK; // as on a GPU
+    }
+    object->destroyed = true;
+    sim_image_remove(exec.memory, handle);
+    return CUDA_OK;
+}
+
+API(cudaCreateTextureObject, uint64_t *out, const struct cuda_resource *resource,
+    const struct cuda_texture *how, const void *view)
+{
+    ENTER();
+    if (view)
+        report_missing("a texture with a view of its array", "Pass a null pointer for it.");
+    if (how && how->srgb)
+        report_missing("a texture of sRGB", "Convert the texels before, and leave sRGB out.");
+    if (!how || view || how->srgb)
+        return exec_answer(how ? CUDA_NOT_SUPPORTED : CUDA_INVALID_VALUE);
+    return make(out, resource, how);
+}
+API_ALSO(cudaCreateTextureObject_v2, cudaCreateTextureObject);
+
+API(cudaDestroyTextureObject, uint64_t handle)
+{
+    ENTER();
+    return handle ? destroy(handle, false) : exec_ready();
+}
+
+API(cudaCreateSurfaceObject, uint64_t *out, const struct cuda_resource *resource)
+{
+    ENTER();
+    const struct exec_array *array =
+        resource && resource->type == RESOURCE_ARRAY ? array_of(resource->of.array) : NULL;
+    const char *wrong = !array ? "a surface needs an array"
+                        : !(array->flags & ARRAY_SURFACE)
+                            ? "its array was made without the flag cudaArraySurfaceLoadStore"
+                            : NULL;
+    if (!wrong)
+        return make(out, resource, NULL);
+    report_host(REPORT_ERROR, "invalid surface", NULL, "%s makes no surface: %s.", exec_function(), wrong);
+    return exec_answer(CUDA_INVALID_VALUE);
+}
+
+API(cudaDestroySurfaceObject, uint64_t handle)
+{
+    ENTER();
+    return handle ? destroy(handle, true) : exec_ready();
+}
+
+// ---- questions -----------------------------------------------------------------------------------------------------
+
+static cuda_error tell_resource(struct cuda_resource *out, uint64_t handle, bool surface)
+{
+    const struct exec_object *object = object_of(handle, surface);
+    if (!out || !object || object->destroyed)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = object->resource;
+    return CUDA_OK;
+}
+
+API(cudaGetTextureObjectResourceDesc, struct cuda_resource *out, uint64_t handle)
+{
+    ENTER();
+    return tell_resource(out, handle, false);
+}
+
+API(cudaGetSurfaceObjectResourceDesc, struct cuda_resource *out, uint64_t handle)
+{
+    ENTER();
+    return tell_resource(out, handle, true);
+}
+
+API(cudaGetTextureObjectTextureDesc, struct cuda_texture *out, uint64_t handle)
+{
+    ENTER();
+    const struct exec_object *object = object_of(handle, false);
+    if (!out || !object || object->destroyed)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = object->how;
+    return CUDA_OK;
+}
+API_ALSO(cudaGetTextureObjectTextureDesc_v2, cudaGetTextureObjectTextureDesc);
+
+API(cudaDeviceGetTexture1DLinearMaxWidth, size_t *out, const struct cuda_channel *format, int device)
+{
+    ENTER();
+    const unsigned texel = format ? array_texel(format) : 0;
+    if (!out || !texel || device)
+        return exec_answer(device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+    *out = texel > 4 ? ((size_t)1 << 32) / texel : (size_t)1 << 30;
+    return CUDA_OK;
+}
