@@ -320,10 +320,15 @@ static void step_memory(struct warp *warp, const struct op *op, struct uninit_fr
     for (int i = 0; i < in->operand_count; i++) {
         const struct ptx_operand *operand = &in->operands[i];
         if (operand->kind == OPERAND_MEMORY) {
-            struct undefined address = { .lanes = 0 };
-            add_operand(frame, operand, &address); // with the coordinates of a texture
-            if (address.lanes & warp->active)
-                uninit_report(warp, op, &address, address.lanes & warp->active, "uses it in an address");
+            const struct undefined *address = undefined_in(frame, operand->reg);
+            struct undefined coordinates;
+            if (operand->part_count) { // of a texture
+                coordinates.lanes = 0;
+                add_operand(frame, operand, &coordinates);
+                address = &coordinates;
+            }
+            if (address && address->lanes & warp->active)
+                uninit_report(warp, op, address, address->lanes & warp->active, "uses it in an address");
         } else if (i > 0 && operand->kind == OPERAND_VECTOR && !loads)
             for (int k = 0; k < operand->part_count && k < UNINIT_PARTS; k++)
                 add_operand(frame, &operand->parts[k], &state->stored[k]);
