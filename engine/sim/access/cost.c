@@ -280,6 +280,15 @@ static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsign
     return most;
 }
 
+// Whether each lane's unit lies above that of the lane before it, so that no two are the same.
+static bool rises(const uint64_t address[LANES], unsigned shift)
+{
+    uint32_t falls = 0;
+    for (int i = 1; i < LANES; i++)
+        falls |= address[i] >> shift <= address[i - 1] >> shift;
+    return !falls;
+}
+
 // Accesses to the busiest unit of `bytes` bytes. Counts every lane, or each distinct word once.
 static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
 {
@@ -289,7 +298,7 @@ static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned b
     for (int i = 0; i < LANES; i++)
         unit[i] = mask >> i & 1 ? (uint8_t)(address[i] >> shift & last) : NO_UNIT;
     unsigned most = most_named(unit);
-    if (!equal_are_one || most <= 1)
+    if (!equal_are_one || most <= 1 || (mask == FULL_MASK && rises(address, shift)))
         return most;
     if (!find_repeats(address, mask, shift, repeats))
         return fullest_far(address, mask, shift);
