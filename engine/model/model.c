@@ -17,7 +17,7 @@ enum {
     SECTOR = 32
 };
 // How much longer DRAM takes for an answer when it is fully busy, for its latency.
-static const double LOADED = 1.25;
+static const double LOADED = 1.2;
 
 const char *model_term_name(enum model_term term)
 {
@@ -104,7 +104,6 @@ struct whole { // a launch as the model sees it
     double blocks_an_sm; // of the fullest SM, where that matters
     double uneven;       // instructions of a block on average, for one of a sampled block
     struct trace trace;
-    double sectors_of_line; // that a load asks for
     struct replay_plan plan;
     struct lone *lone;   // NULL: no warps run far longer than all others
     struct lone place;   // for it
@@ -125,6 +124,13 @@ static int resident_blocks(const struct whole *whole)
     return fits.blocks;
 }
 
+// Sectors of a line that a load asks for, on average.
+static double sectors_of_line(const struct whole *whole)
+{
+    const struct trace_sums *sums = &whole->trace.sums;
+    return sums->load_lines > 0 ? sums->load_sectors / sums->load_lines : 4;
+}
+
 static double between(double x, double a, double b)
 {
     return a + (b - a) * x;
@@ -137,24 +143,6 @@ static double dram_rate(const struct gpu_figures *gpu, double written)
                          : between(2 * written - 1, gpu->dram_copy, gpu->dram_write);
 }
 
-// Sectors of a line that a load asks for, on average.
-static double count_sectors_of_line(const struct whole *whole)
-{
-    double lines = 0, sectors = 0;
-    for (size_t b = 0; b < whole->trace.block_count; b++)
-        for (size_t w = 0; w < whole->trace.blocks[b].warp_count; w++) {
-            const struct trace_warp *warp = &whole->trace.blocks[b].warps[w];
-            for (size_t i = 0; i < warp->count; i++) {
-                const struct trace_step *step = &warp->steps[i];
-                if (whole->code->code[step->index].access != SIM_GLOBAL_LOAD)
-                    continue;
-                lines += step->touches;
-                sectors += step->sectors;
-            }
-        }
-    return lines > 0 ? sectors / lines : 4;
-}
-
 // Bytes that are fetched when each visit of a line counts that comes after so much else that L2 has lost it.
 static double refetched_bytes(const struct whole *whole)
 {
@@ -165,7 +153,7 @@ static double refetched_bytes(const struct whole *whole)
     for (int i = 1; i < PARTS; i++)
         if (i * part <= whole->gpu->l2_bytes)
             visits -= (double)sample->apart[i];
-    return visits * whole->sectors_of_line * SECTOR;
+    return visits * sectors_of_line(whole) * SECTOR;
 }
 
 // Bytes that the launch brings from DRAM. What it shares with earlier launches is in L2 as far as it fits.
@@ -194,7 +182,7 @@ static void plan_dram(struct whole *whole)
     plan->pairs = sample->loaded ? fmax(1, pair * (double)sample->loaded_pairs / (double)sample->loaded) : 1;
     plan->stored_pairs =
         sample->stored ? fmax(1, pair * (double)sample->stored_pairs / (double)sample->stored) : 1;
-    double line = whole->sectors_of_line; // lines that come again bring the pairs of each visit
+    double line = sectors_of_line(whole); // lines that come again bring the pairs of each visit
     if (refetched_bytes(whole) > 1.5 * (double)sample->loaded * SECTOR)
         plan->pairs = fmax(plan->pairs, 2 * ceil(line / 2) / line);
     double read = dram_read_bytes(whole), written = dram_written_bytes(whole);
@@ -213,18 +201,8 @@ static void plan_dram(struct whole *whole)
 // Lanes that a turn of an atomic serves, on average.
 static double lanes_of_turn(const struct whole *whole)
 {
-    double lanes = 0, turns = 0;
-    for (size_t b = 0; b < whole->trace.block_count; b++)
-        for (size_t w = 0; w < whole->trace.blocks[b].warp_count; w++) {
-            const struct trace_warp *warp = &whole->trace.blocks[b].warps[w];
-            for (size_t i = 0; i < warp->count; i++) {
-                enum sim_access access = whole->code->code[warp->steps[i].index].access;
-                bool atomic = access == SIM_GLOBAL_ATOM || access == SIM_GLOBAL_RED;
-                lanes += atomic ? warp->steps[i].waves : 0;
-                turns += atomic ? warp->steps[i].passes : 0;
-            }
-        }
-    return turns > 0 && lanes > turns ? lanes / turns : 1;
+    const struct trace_sums *sums = &whole->trace.sums;
+    return sums->atomic_turns > 0 ? fmax(1, sums->atomic_lanes / sums->atomic_turns) : 1;
 }
 
 // A turn takes one time with one word, and less with all the words of a sector.
@@ -464,16 +442,35 @@ static bool settle_dram(struct whole *whole, const struct replay_result *result)
     return fresh > 0 || result->busy[TERM_DRAM] > 0;
 }
 
-// DRAM answers later the busier it is, and is less busy the later it answers: each step goes half of the way. False: there is
-// hardly a way to go.
-static bool load_dram(struct whole *whole, const struct replay_result *result)
+// DRAM answers later the busier it is, and is less busy the later it answers, but where it is fully busy. False: the replay
+// has answered about as late as that.
+static bool load_dram(struct whole *whole, const struct replay_result *result, double part)
 {
-    static const double hardly = 0.01;
-    double busy = result->cycles > 0 ? fmin(1, result->busy[TERM_DRAM] / result->cycles) : 0;
+    static const double hardly = 0.03;
+    double busy = result->cycles > 0 ? part * fmin(1, result->busy[TERM_DRAM] / result->cycles) : 0;
     double wanted = whole->gpu->dram_latency * (1 + LOADED * busy * busy);
-    double now = whole->plan.dram_latency;
-    whole->plan.dram_latency = (now + wanted) / 2;
+    double now = whole->plan.dram_latency, gives_way = 2 * LOADED * busy * busy * (1 - busy);
+    whole->plan.dram_latency = now + (wanted - now) / (1 + gives_way);
     return fabs(wanted - now) > hardly * now;
+}
+
+// How long an SM would take if nothing but latency did. Then its blocks do not meet, so that a wave of them tells it.
+static bool replay_idle(struct whole *whole)
+{
+    struct whole idle = *whole;
+    struct replay_result result;
+    size_t wave = (size_t)whole->plan.resident < whole->trace.block_count ? (size_t)whole->plan.resident
+                                                                          : whole->trace.block_count;
+    idle.plan.free_units = true;
+    idle.plan.blocks = wave < whole->plan.blocks ? wave : whole->plan.blocks;
+    if (!replay(&idle.plan, &result))
+        return false;
+    double waves = whole->blocks_an_sm / whole->plan.resident;
+    waves = waves <= FEW_WAVES ? ceil(waves) : waves;
+    double cycles = waves * result.cycles + (waves - 1) * whole->plan.turnover_cycles;
+    whole->latency_cycles = cycles * whole->uneven + tail(whole, &result);
+    free(result.ends);
+    return true;
 }
 
 // A window of the longest warp, as if nothing else ran but the long warps of its block, which do the same.
@@ -492,7 +489,6 @@ static bool replay_window(const struct whole *whole, const struct sim_sampled_wa
     free(block.warps);
     if (!made)
         return false;
-    alone.sectors_of_line = count_sectors_of_line(&alone);
     alone.active = fmin(whole->gpu->sms, (double)longest->blocks);
     plan_sm(&alone, &ignored);
     alone.plan.blocks = 1;
@@ -562,22 +558,20 @@ static bool replay_launch(struct whole *whole)
     whole->lone = whole->sample->longest.window_count ? &whole->place : NULL;
     if ((whole->lone && !replay_longest(whole, 1, 0)) || !replay_and_scale(whole, &result))
         return false;
-    bool moves = settle_dram(whole, &result);
-    for (int i = 0; i <= LOADINGS && moves; i++) {
-        bool again = i || whole->plan.from_dram < 1; // else it is the replay that there is
-        if (again)
-            free(result.ends);
-        if (again && !replay_and_scale(whole, &result))
+    bool again = settle_dram(whole, &result);
+    if (again) {
+        double part = whole->plan.from_dram; // of what was replayed
+        again = load_dram(whole, &result, part) || part < 0.99;
+    }
+    for (int i = 0; i < LOADINGS && again; i++) {
+        free(result.ends);
+        if (!replay_and_scale(whole, &result))
             return false;
-        moves = i < LOADINGS && load_dram(whole, &result);
+        again = i + 1 < LOADINGS && load_dram(whole, &result, 1);
     }
     free(result.ends);
-    struct whole idle = *whole;
-    idle.plan.free_units = true;
-    if (!replay_and_scale(&idle, &result))
+    if (!replay_idle(whole))
         return false;
-    free(result.ends);
-    whole->latency_cycles = idle.cycles;
     if (!whole->lone)
         return true;
     if (!settle_longest(whole, whole->others_fresh))
@@ -609,12 +603,13 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     whole->active = fmin(sms, blocks);
     if (!trace_make(whole->sample, whole->code, whole->gpu, &whole->trace))
         return false;
-    whole->sectors_of_line = count_sectors_of_line(whole);
     whole->blocks_an_sm = fullest_sm(whole, resident_blocks(whole));
     double others = (double)(launch->result->counters.warp_inst - whole->sample->longest.work);
     double mean = others / blocks, sampled = instructions_of_block(whole->sample);
     whole->uneven = sampled > 0 ? mean / sampled : 1;
-    bool made = !plan_sm(whole, out) || (plan_missing(whole) && replay_launch(whole));
+    bool made = !plan_sm(whole, out) || ((whole->plan.blocks <= whole->trace.block_count ||
+                                          trace_find_shared(whole->sample, &whole->trace)) &&
+                                         plan_missing(whole) && replay_launch(whole));
     trace_free(&whole->trace);
     free(whole->stands_for);
     free(whole->missing);

@@ -55,16 +55,22 @@ struct trace_op { // an instruction that was executed, for the GPU that replays 
 struct trace {
     struct trace_block *blocks;
     size_t block_count;
-    size_t steps;         // of all
+    size_t steps; // of all
+    struct trace_sums {
+        double load_lines, load_sectors;   // that loads of global memory ask for
+        double atomic_lanes, atomic_turns; // of atomics there
+    } sums;
     int registers;        // numbers that instructions of all functions use, each function its own
     struct trace_op *ops; // by instruction; only those of the steps are known
-    uint64_t *shared;     // a set of the lines that several of the blocks touch
+    uint64_t *shared;     // a set of the lines that several of the blocks touch; NULL: none, or not asked for
     size_t shared_slots;  // a power of 2
 };
 bool trace_make(const struct sim_sample *sample, const struct model_code *code, const struct gpu_figures *gpu,
                 struct trace *out);
 void trace_free(struct trace *trace);
-bool trace_is_shared(const struct trace *trace, uint64_t line); // several sampled blocks touch it
+// Which lines several sampled blocks touch: only copies of blocks ask for that.
+bool trace_find_shared(const struct sim_sample *sample, struct trace *out);
+bool trace_is_shared(const struct trace *trace, uint64_t line);
 
 // ---- cache.c -----------------------------------------------------------------------------------------------
 

@@ -70,8 +70,10 @@ static size_t count_touches(const struct sim_sample *sample)
     return count;
 }
 
-static bool find_shared(const struct sim_sample *sample, struct trace *out)
+bool trace_find_shared(const struct sim_sample *sample, struct trace *out)
 {
+    if (sample->block_count < 2)
+        return true;
     size_t slots = 16, touches = count_touches(sample);
     while (slots < 2 * touches)
         slots *= 2;
@@ -91,6 +93,8 @@ static bool find_shared(const struct sim_sample *sample, struct trace *out)
 
 bool trace_is_shared(const struct trace *trace, uint64_t line)
 {
+    if (!trace->shared)
+        return false;
     size_t at = slot_of(line, trace->shared_slots);
     while (trace->shared[at] && trace->shared[at] != line + 1)
         at = (at + 1) & (trace->shared_slots - 1);
@@ -181,6 +185,7 @@ struct ordering {
     struct trace_step *steps; // a run as it was
     size_t room;
     uint32_t *last; // by instruction: the last warp that executed it, counted from 1
+    struct trace_sums sums;
     uint32_t warps;
 };
 
@@ -296,6 +301,17 @@ static void mark_idle(const struct ordering *ordering, struct trace_step *steps,
     }
 }
 
+static void add_sums(const struct trace_op *op, const struct trace_step *step, struct trace_sums *sums)
+{
+    if (op->access == SIM_GLOBAL_LOAD) {
+        sums->load_lines += step->touches;
+        sums->load_sectors += step->sectors;
+    } else if (op->access == SIM_GLOBAL_ATOM || op->access == SIM_GLOBAL_RED) {
+        sums->atomic_lanes += step->waves;
+        sums->atomic_turns += step->passes;
+    }
+}
+
 static bool make_warp(const struct sim_sampled_warp *from, struct ordering *ordering, struct trace_warp *out)
 {
     size_t instructions = ordering->code->count;
@@ -323,6 +339,7 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
                                  .again = ordering->last[index] == ordering->warps };
         ordering->last[index] = ordering->warps;
         touch += step->touches;
+        add_sums(&ordering->ops[index], &out->steps[i], &ordering->sums);
     }
     mark_idle(ordering, out->steps, out->count);
     return order_steps(ordering, out->steps, out->count);
@@ -356,7 +373,7 @@ bool trace_make(const struct sim_sample *sample, const struct model_code *code, 
 {
     *out = (struct trace){ 0 };
     out->blocks = calloc(sample->block_count + 1, sizeof *out->blocks);
-    bool made = out->blocks && number_registers(code, out) && find_shared(sample, out);
+    bool made = out->blocks && number_registers(code, out);
     struct ordering ordering = { .code = code,
                                  .gpu = gpu,
                                  .ops = out->ops,
@@ -369,6 +386,7 @@ bool trace_make(const struct sim_sample *sample, const struct model_code *code, 
         for (size_t w = 0; w < out->blocks[i].warp_count; w++)
             out->steps += out->blocks[i].warps[w].count;
     }
+    out->sums = ordering.sums;
     ordering_end(&ordering);
     if (!made)
         trace_free(out);

@@ -107,11 +107,32 @@ static void a_long_loop_is_recorded_up_to_a_limit(void **state)
     run(&s, &outcome);
     const struct sim_sampled_warp *warp = &outcome.result.sample->blocks[0].warps[0];
     // One step in 16 at most is of the same instruction, so that the end is there.
-    assert_int_equal(warp->step_count, START_COUNT + 1 + 3 * 32768 / 16 + 1);
+    assert_int_equal(warp->step_count, START_COUNT + 1 + 3 * 8192 / 16 + 1);
     assert_int_equal(warp->steps[warp->step_count - 1].index, START_COUNT + 4);
     assert_int_equal(warp->ran, START_COUNT + 1 + 300000 + 1);
     assert_int_equal(outcome.result.sample->longest_most, warp->ran);
     assert_int_equal(outcome.result.sample->longest_sum, warp->ran);
+    drop(&outcome);
+}
+
+// Of a long basic block a few runs say enough: each further one costs as much as simulating it again.
+static void of_a_long_basic_block_a_few_runs_are_recorded(void **state)
+{
+    enum { ADDS = 400, RUNS = 40 };
+    static char body[ADDS * 24 + 200];
+    struct setting s = copies;
+    size_t length = (size_t)snprintf(body, sizeof body, "mov.u32 %%r4, %d;\nL:\n", RUNS);
+    for (int i = 0; i < ADDS; i++)
+        length += (size_t)snprintf(body + length, sizeof body - length, "add.u32 %%r5, %%r5, 1;\n");
+    snprintf(body + length, sizeof body - length,
+             "sub.u32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n@%%p1 bra L;\nret;");
+    s.body = body;
+    s.grid[0] = 8;
+    s.block[0] = 1024;
+    run(&s, &outcome);
+    const struct sim_sampled_warp *warp = &outcome.result.sample->blocks[0].warps[0];
+    assert_true(warp->ran > RUNS * ADDS);
+    assert_in_range(warp->step_count, 2 * ADDS, 3 * ADDS);
     drop(&outcome);
 }
 
@@ -227,6 +248,7 @@ int main(void)
         cmocka_unit_test(scattered_lanes_touch_their_lines),
         cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
         cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),
+        cmocka_unit_test(of_a_long_basic_block_a_few_runs_are_recorded),
         cmocka_unit_test(all_warps_of_a_block_are_recorded_through_the_same_phases),
         cmocka_unit_test(wavefronts_belong_to_their_step),
         cmocka_unit_test(the_busiest_unit_of_atomics_is_known),

@@ -7,15 +7,17 @@
 
 enum {
     BLOCKS_MOST = 16,
-    WARPS_MOST = 64,     // of all sampled blocks: as many as an SM holds
-    STEPS_MOST = 32768,  // of a warp
-    STEPS_FEWEST = 1024, // of a warp that is recorded at all, if it runs so many
+    WARPS_MOST = 64,    // of all sampled blocks: as many as an SM holds
+    STEPS_MOST = 8192,  // of a warp
+    STEPS_FEWEST = 128, // of a warp that is recorded at all, if it runs so many
     STEPS_IN_ALL = 160000,
-    STEPS_OF_FEW = 60000, // in all, where the sampled blocks are of few
+    STEPS_OF_FEW = 16000, // in all, where the sampled blocks are of few
     OF_ONE = 16,          // of a warp's steps, those of one instruction are one in so many at most
     OF_EACH = 32,         // steps of each instruction that are recorded of a warp past its limit
-    FEW = 40,             // a sample is of few blocks where the grid has less than so many times as many
-    APART = 132,          // blocks that follow each other on one SM of a large GPU are so far apart
+    OF_LONG = 2,          // the same past so many limits as FAR, in long basic blocks
+    FAR = 4,
+    FEW = 40,    // a sample is of few blocks where the grid has less than so many times as many
+    APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
     WORD = 4,
     LOADED =
@@ -268,6 +270,14 @@ static bool is_past(struct recorder *recorder, const struct op *op)
     return past;
 }
 
+// How many steps of one instruction are recorded.
+static unsigned most_of(const struct recorder *recorder, bool past)
+{
+    return !past ? (unsigned)(recorder->step_limit / OF_ONE)
+           : recorder->into->step_count < FAR * recorder->step_limit ? OF_EACH
+                                                                     : OF_LONG;
+}
+
 // Of a loop the first iterations, so that what comes after a long one is known as well: the same ones in all warps of a
 // block, which meet at its barriers. Past the limit only what has hardly been recorded.
 void sample_step(struct warp *warp, const struct op *op, uint32_t active)
@@ -277,8 +287,7 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
     uint16_t *seen = recorder->seen ? &recorder->seen[op->tally] : NULL;
     bool past = is_past(recorder, op);
     recorder->full |= past && !seen;
-    recorder->leaves_out =
-        recorder->full || (seen && *seen >= (past ? OF_EACH : recorder->step_limit / OF_ONE));
+    recorder->leaves_out = recorder->full || (seen && *seen >= most_of(recorder, past));
     warp->recorded = false;
     if (recorder->leaves_out)
         return;
@@ -493,10 +502,10 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
 {
     struct touching t = { .warp = warp, .read = read, .write = write, .number = UINT64_MAX };
     uint64_t low = 0;
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; mask == FULL_MASK && i < LANES; i++)
         low |= at[i];
     if (mask == FULL_MASK && bytes <= SECTOR && !(low & (bytes - 1)) && !(bytes & (bytes - 1))) {
-        if (!is_known(warp, at, kind_of(read, write)) || warp->recorder)
+        if (!is_known(warp, at, kind_of(read, write)) || (warp->recorder && !warp->recorder->leaves_out))
             touch_aligned(&t, at);
     } else
         touch_lanes(&t, at, mask, bytes);
