@@ -13,7 +13,7 @@ struct way { // a launch with memory of its own, and its trace
 struct play {
     const char *body, *before;
     uint32_t grid, block, cluster;
-    bool cooperative;
+    bool cooperative, placed; // placed: the buffer's address was chosen by the caller
     uint64_t seed;
     uint64_t least; // steps that it has
     enum sim_check check;
@@ -25,7 +25,12 @@ static void set_out(struct way *way, const struct play *play, const struct sim_m
     struct sim_fault fault = { 0 };
     memset(way, 0, sizeof *way);
     way->memory = sim_memory_new();
-    way->address = sim_memory_add(way->memory, "words", way->words, sizeof way->words, 4, SIM_OUT);
+    way->address = 512 * SIM_BUFFER_LIMIT;
+    if (!play->placed)
+        way->address = sim_memory_add(way->memory, "words", way->words, sizeof way->words, 4, SIM_OUT);
+    else if (!sim_memory_add_at(way->memory, way->address, "words", way->words, sizeof way->words, 4,
+                                SIM_OUT))
+        fail_msg("there is no place");
     way->arguments[0] = (struct sim_argument){ &way->address, sizeof way->address };
     way->arguments[1] = (struct sim_argument){ &way->number, sizeof way->number };
     way->launch = (struct sim_launch){ .grid = { play->grid, 1, 1 },
@@ -227,6 +232,8 @@ static void findings_of_every_kind_of_memory(void **state)
                   "ld.global.u32 %r7, [%rd0+4];\nadd.u32 %r7, %r7, %r6;\nst.global.u32 [%rd1+64], %r7;\n"
                   "rem.u32 %r8, %r10, 40;\nsetp.eq.u32 %p1, %r8, 39;\n@%p1 st.global.u32 [%rd0+16384], %r7;\n"
                   "@%p1 st.global.u8 [%rd0+8001], %r7;\n") "ret;";
+    wander(&play);
+    play.placed = true;
     wander(&play);
 }
 

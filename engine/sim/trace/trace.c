@@ -33,8 +33,10 @@ static bool keep(struct sim_trace *t)
     if (!t->kept || !memory_copy_variables(t->memory, t->module, &t->kept_variables))
         return false;
     t->kept_count = t->memory->count;
-    for (size_t i = FIRST_BUFFER; i < t->kept_count; i++) {
+    for (size_t i = 1; i < t->kept_count; i++) {
         const struct allocation *a = &t->memory->allocations[i];
+        if (!a->bytes || (i >= FIRST_VARIABLE && i < FIRST_BUFFER))
+            continue;
         t->kept[i].bytes = budget_take(budget, FOR_TRACE, a->bytes);
         if (!t->kept[i].bytes)
             return false;
@@ -70,7 +72,7 @@ static bool restore(struct sim_trace *t)
     bool good = true;
     t->memory->epochs = t->kept_segments;
     memory_restore_variables(t->memory, t->module, t->kept_variables);
-    for (size_t i = FIRST_BUFFER; i < t->kept_count; i++) {
+    for (size_t i = trace_next(t, 0); i < t->kept_count; i = trace_next(t, i)) {
         struct allocation *a = &t->memory->allocations[i];
         memcpy(a->host, t->kept[i].bytes, a->bytes);
         good = restore_shadow(t->memory, a, &t->kept[i]) && good;

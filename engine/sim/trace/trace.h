@@ -9,7 +9,7 @@
 #include "engine/sim/schedule/schedule.h"
 
 struct saved_allocation { // an allocation as it was when the trace opened
-    unsigned char *bytes;
+    unsigned char *bytes; // NULL: it is not brought back
     bool shadowed;
     size_t shadow_bytes;
     unsigned shift;
@@ -86,6 +86,15 @@ struct sim_trace {
     struct snapshots snapshots;
     struct debug_info *debug; // the variables of the source; NULL: the PTX names none
 };
+
+// The number of the allocation after this one that is brought back: a buffer. Variables of modules are kept as a whole.
+static inline size_t trace_next(const struct sim_trace *t, size_t number)
+{
+    do
+        number++;
+    while (number < t->kept_count && !t->kept[number].bytes);
+    return number;
+}
 
 // ---- trace_snapshot.c -------------------------------------------------------------------------------------------
 

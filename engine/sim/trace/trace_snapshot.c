@@ -336,7 +336,7 @@ static bool units_start(struct sim_trace *t)
 {
     struct budget *budget = &t->memory->budget;
     t->snapshots.copies = budget_spare(budget, FOR_TRACE, t->kept_count * sizeof *t->snapshots.copies);
-    for (size_t i = FIRST_BUFFER; t->snapshots.copies && i < t->kept_count; i++) {
+    for (size_t i = trace_next(t, 0); t->snapshots.copies && i < t->kept_count; i = trace_next(t, i)) {
         struct buffer_copies *copies = &t->snapshots.copies[i];
         copies->units = (t->memory->allocations[i].bytes + UNIT - 1) / UNIT;
         copies->now = budget_spare(budget, FOR_TRACE, (copies->units + 1) * sizeof *copies->now);
@@ -358,7 +358,7 @@ static void release_copy(struct sim_trace *t, struct unit_copy *copy)
 static void units_end(struct sim_trace *t)
 {
     struct budget *budget = &t->memory->budget;
-    for (size_t i = FIRST_BUFFER; t->snapshots.copies && i < t->kept_count; i++) {
+    for (size_t i = trace_next(t, 0); t->snapshots.copies && i < t->kept_count; i = trace_next(t, i)) {
         struct buffer_copies *copies = &t->snapshots.copies[i];
         for (size_t u = 0; copies->now && u < copies->units; u++)
             release_copy(t, copies->now[u]);
@@ -373,7 +373,7 @@ static void mark_dirty(struct sim_trace *t, uint64_t address)
 {
     uint64_t number = address >> OFFSET_BITS;
     size_t unit = (address & OFFSETS) / UNIT;
-    if (number >= FIRST_BUFFER && number < t->kept_count && unit < t->snapshots.copies[number].units)
+    if (number < t->kept_count && unit < t->snapshots.copies[number].units)
         t->snapshots.copies[number].dirty[unit / 64] |= (uint64_t)1 << (unit % 64);
 }
 
@@ -408,11 +408,11 @@ void snapshots_mark_dirty(struct sim_trace *t, const struct op *op, uint32_t act
 static bool units_mark_all_dirty(struct sim_trace *t)
 {
     size_t bytes = 0;
-    for (size_t i = FIRST_BUFFER; i < t->kept_count; i++)
+    for (size_t i = trace_next(t, 0); i < t->kept_count; i = trace_next(t, i))
         bytes += t->memory->allocations[i].bytes;
     if (bytes > ALL_MOST)
         return false;
-    for (size_t i = FIRST_BUFFER; i < t->kept_count; i++)
+    for (size_t i = trace_next(t, 0); i < t->kept_count; i = trace_next(t, i))
         memset(t->snapshots.copies[i].dirty, 0xff, (t->snapshots.copies[i].units / 64 + 1) * 8);
     return true;
 }
@@ -585,14 +585,14 @@ static bool units_save(struct sim_trace *t, struct snapshot *snapshot)
     struct state_image scratch = { .budget = &t->memory->budget };
     bool good = true;
     size_t count = 0;
-    for (size_t i = FIRST_BUFFER; good && i < t->kept_count; i++)
+    for (size_t i = trace_next(t, 0); good && i < t->kept_count; i = trace_next(t, i))
         good = save_buffer(t, i, &scratch, &count);
     budget_give(scratch.budget, scratch.bytes);
     snapshot->saved =
         good ? budget_spare(scratch.budget, FOR_TRACE, (count + 1) * sizeof *snapshot->saved) : NULL;
     if (!snapshot->saved)
         return false;
-    for (size_t i = FIRST_BUFFER; i < t->kept_count; i++)
+    for (size_t i = trace_next(t, 0); i < t->kept_count; i = trace_next(t, i))
         for (size_t u = 0; u < t->snapshots.copies[i].units; u++) {
             struct unit_copy *copy = t->snapshots.copies[i].now[u];
             if (!copy)
@@ -628,7 +628,7 @@ static bool units_load(struct sim_trace *t, const struct snapshot *snapshot)
 {
     const struct saved_unit *saved = snapshot->saved, *end = saved + snapshot->saved_count;
     bool good = true;
-    for (size_t i = FIRST_BUFFER; i < t->kept_count; i++)
+    for (size_t i = trace_next(t, 0); i < t->kept_count; i = trace_next(t, i))
         for (size_t u = 0; u < t->snapshots.copies[i].units; u++) {
             bool holds = saved < end && saved->buffer == i && saved->unit == u;
             good = restore_unit(t, i, u, holds ? saved->copy : NULL) && good;
@@ -675,7 +675,7 @@ static void image_transfer_trace(struct state_image *image, struct sim_trace *t)
     if (m->threads->checks && m->threads->checks->together)
         image->failed |= !together_pass(m->threads->checks, image->loads, transfer_piece, image);
     transfer_variables(image, t);
-    for (size_t i = FIRST_BUFFER; i < t->kept_count; i++)
+    for (size_t i = trace_next(t, 0); i < t->kept_count; i = trace_next(t, i))
         units_transfer_shadow(image, t, i);
     if (image->loads)
         m->stop = false;
