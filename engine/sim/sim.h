@@ -80,7 +80,7 @@ sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *ho
                            size_t element_bytes, enum sim_role role);
 // The same at an address of the caller's choice, so that host and kernels can have one address for a buffer: a multiple of
 // SIM_BUFFER_LIMIT below 2^47. False: it is none, is in use, or the buffer is too large. Such an address can be used again
-// once it was removed. A trace does not bring back the content of these buffers.
+// once it was removed.
 bool sim_memory_add_at(struct sim_memory *memory, sim_address address, const char *name, void *host,
                        size_t bytes, size_t element_bytes, enum sim_role role);
 // The size of the heap that malloc, free, new and delete of kernels use: 8 MB where nothing is said. False: a kernel that
@@ -88,6 +88,9 @@ bool sim_memory_add_at(struct sim_memory *memory, sim_address address, const cha
 bool sim_memory_heap(struct sim_memory *memory, size_t bytes);
 // What the caller has written into a buffer by itself: it is not uninitialised any more. Kernels' writes are seen anyway.
 void sim_memory_written(struct sim_memory *memory, sim_address address, size_t bytes);
+// Whether the byte at an address of a buffer has content, and in *bytes how many from it on are alike, up to the buffer's
+// end. What a launch without checks may have written counts as content. False and 0: it is in no buffer.
+bool sim_memory_has_content(const struct sim_memory *memory, sim_address address, size_t *bytes);
 // Removes a buffer. Its address is never reused, so that a later access to it is found.
 void sim_memory_remove(struct sim_memory *memory, sim_address address);
 // A .global or .const variable of a module, by its name in PTX, between launches. The content can be read and written

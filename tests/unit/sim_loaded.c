@@ -180,6 +180,33 @@ static void a_buffer_lies_where_the_caller_says(void **state)
     sim_module_free(module);
 }
 
+static void expect_content(const struct loaded_stage *s, size_t from, bool content, size_t bytes)
+{
+    size_t alike;
+    assert_int_equal(sim_memory_has_content(s->memory, s->address + from, &alike), content);
+    assert_int_equal(alike, bytes);
+}
+
+static void what_has_content_is_known(void **state)
+{
+    unsigned char bytes[210];
+    struct loaded_stage s;
+    stage_open(&s, SIM_CHECK_ALL);
+    s.address = sim_memory_add(s.memory, "scratch", bytes, sizeof bytes, 1, SIM_SCRATCH);
+    expect_content(&s, 0, false, 210);
+    sim_memory_written(s.memory, s.address + 5, 130);
+    expect_content(&s, 0, false, 5);
+    expect_content(&s, 5, true, 130);
+    expect_content(&s, 100, true, 35);
+    expect_content(&s, 135, false, 75);
+    expect_content(&s, 210, false, 0);
+    sim_memory_written(s.memory, s.address, 210);
+    expect_content(&s, 7, true, 203);
+    s.address = sim_memory_add(s.memory, "filled", bytes, 100, 1, SIM_INOUT);
+    expect_content(&s, 1, true, 99);
+    sim_memory_free(s.memory);
+}
+
 // Two words of scratch memory are read: those that the host has written are not uninitialised.
 static void what_the_host_wrote_is_defined(void **state)
 {
@@ -287,6 +314,7 @@ int main(void)
         cmocka_unit_test(unloading_starts_anew),
         cmocka_unit_test(a_trace_goes_back_to_what_there_was),
         cmocka_unit_test(the_host_reads_and_writes_variables),
+        cmocka_unit_test(what_has_content_is_known),
         cmocka_unit_test(a_buffer_lies_where_the_caller_says),
         cmocka_unit_test(what_the_host_wrote_is_defined),
         cmocka_unit_test(the_heap_outlives_launches),

@@ -358,9 +358,34 @@ void sim_memory_written(struct sim_memory *memory, sim_address address, size_t b
         return;
     if (!a->shadow)
         a->shadow = shadow_new(&memory->budget, a);
+    struct shadow *range = a->shadow;
+    if (!range || !range->written || range->whole)
+        return;
+    span_mark(range->written, at, bytes, true);
+    range->whole = bytes == a->bytes;
+}
+
+bool sim_memory_has_content(const struct sim_memory *memory, sim_address address, size_t *bytes)
+{
+    uint64_t number = address >> OFFSET_BITS, at = address & OFFSETS;
+    const struct allocation *a = number < memory->count ? &memory->allocations[number] : NULL;
+    *bytes = 0;
+    if (!a || at >= a->bytes)
+        return false;
     const struct shadow *range = a->shadow;
-    if (range && range->written && !range->whole)
-        span_mark(range->written, at, bytes, true);
+    *bytes = a->bytes - at;
+    if (!range)
+        return a->role != SIM_OUT && a->role != SIM_SCRATCH;
+    if (!range->written || range->whole)
+        return true;
+    bool content = span_written(range->written, at, 1);
+    uint64_t end = at + 1, alike = content ? UINT64_MAX : 0;
+    while (end < a->bytes && span_written(range->written, end, 1) == content) {
+        bool word = end % 64 == 0 && a->bytes - end >= 64 && range->written[end / 64] == alike;
+        end += word ? 64 : 1;
+    }
+    *bytes = end - at;
+    return content;
 }
 
 static bool is_straight(const struct access *access)
