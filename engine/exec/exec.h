@@ -157,7 +157,8 @@ struct exec_block *memory_block(const void *pointer, bool near);
 // reported, with `does`: "copies from".
 void *memory_bytes(const void *pointer, size_t bytes, const char *does);
 void memory_wrote(const void *pointer, size_t bytes); // the host, into the device's memory
-void memory_end(void);                                // reports what was not freed
+void memory_wrote_unseen(void); // a launch without checks, which may have written anywhere
+void memory_end(void);          // reports what was not freed
 cuda_error cudaMalloc(void **out, size_t bytes);
 cuda_error cudaFree(void *pointer);
 

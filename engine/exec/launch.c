@@ -161,6 +161,8 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
                     fault.text);
         return exec_answer(fault.code ? fault.code : CUDA_TOO_MANY_RESOURCES);
     }
+    if (!counted && exec.settings.check == SIM_CHECK_ALL)
+        memory_wrote_unseen();
     for (size_t i = 0; i < result.finding_count && !exec.pending; i++)
         exec.pending = error_of(&result.findings[i]);
     keep_printed(result.printed);

@@ -290,6 +290,13 @@ void memory_wrote(const void *pointer, size_t bytes)
         sim_memory_written(exec.memory, (sim_address)(uintptr_t)pointer, bytes);
 }
 
+void memory_wrote_unseen(void)
+{
+    for (size_t i = 0; i < block_room; i++)
+        if (blocks[i] && !blocks[i]->freed && blocks[i]->kind == MEMORY_DEVICE)
+            sim_memory_written(exec.memory, blocks[i]->address, blocks[i]->bytes);
+}
+
 // ---- giving back -------------------------------------------------------------------------------------------------------------
 
 static void release(struct exec_block *block)

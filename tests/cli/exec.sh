@@ -190,6 +190,52 @@ test_that "each kernel has a modelled time" grep -q 'scale<float> .* ≈ 0\.00[0
 warpbook exec --first 1 --report report ./right
 expect "one launch of each kernel can be checked" 0 silent "198 384 43 no error"
 test_that "and the report says so" has report "2 of 5 launches were counted and checked as asked"
+# One kernel adds up what another one has written.
+cat >pair.cu <<'EOF'
+#include <cstdio>
+__device__ int scale = 2;
+__global__ void fill(int *to)
+{
+    to[threadIdx.x] = threadIdx.x;
+}
+__global__ void add(const int *from, int *sum, int **unset)
+{
+    __shared__ int part[64];
+    part[threadIdx.x] = from[threadIdx.x] * scale;
+    __syncthreads();
+    for (int s = 32; s; s /= 2) {
+        if (threadIdx.x < s)
+            part[threadIdx.x] += part[threadIdx.x + s];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        *sum += part[0];
+    if (unset && *unset)
+        *sum = 0;
+}
+int main(int argc, char **argv)
+{
+    int *d_from, *sum, **d_unset, by = 3;
+    cudaMalloc(&d_from, 64 * sizeof(int));
+    cudaMalloc(&d_unset, sizeof(int *));
+    cudaMallocManaged(&sum, sizeof(int));
+    *sum = 5;
+    cudaMemcpyToSymbol(scale, &by, sizeof by);
+    for (int i = 0; i < 2; i++) {
+        fill<<<1, 64>>>(d_from);
+        add<<<1, 64>>>(d_from, sum, argc > 1 ? d_unset : nullptr);
+    }
+    cudaDeviceSynchronize();
+    printf("sum %d\n", *sum);
+    cudaFree(d_from);
+    cudaFree(d_unset);
+    cudaFree(sum);
+    return 0;
+}
+EOF
+build pair pair.cu -cudart shared -arch=compute_75
+warpbook exec --launch 2 ./pair
+expect "what an unchecked launch wrote is not uninitialised later" 0 "sum 12101" err "1 of 4 launches" "No findings."
 warpbook exec --gpu l4 --json --report report.json ./right
 test_that "of the GPU that is asked for" has report.json '"modelled": {"name": "NVIDIA L4", "ms": 0.00'
 test_that "the report is JSON, too" grep -q '^{"program": "./right", "launches": 5, "kernels": \[{"kernel": "scale<float>"' \
