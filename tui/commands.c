@@ -107,6 +107,7 @@ const struct command commands[] = {
                  { "--skip", "N", "neither count nor check the first N launches" },
                  { "--first", "N",
                    "count and check the first N launches of each kernel; the rest is faster" },
+                 { "--step", NULL, "run up to a launch, the first that these choose, and step through it" },
                  { "--fail-on", "KIND,...",
                    "exit with 1 on race, bounds, uninitialised, leak, error, ...; any: on every finding" },
                  { "--gpu", "NAME", "the GPU whose times are modelled; this machine's, else h100" },

@@ -10,6 +10,7 @@
 //   texture.c    texture and surface objects
 //   copy.c       copies and fills, in one, two and three dimensions
 //   launch.c     launches, and what becomes of their findings
+//   keep.c       a launch that is kept to be stepped through
 //   time.c       how long they would take on a GPU
 //   stream.c     streams and events: all work is done when it is asked for
 //   graph.c      but for what a graph notes down and does at its launches
@@ -65,6 +66,7 @@ struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them
     uint64_t skip, only, most;
     // The last byte of each copy to the host is spoilt, which a program's own check has to notice.
     bool spoil;
+    bool keeps; // the first launch that would be counted is kept, and the program ends
 };
 struct exec {
     pthread_mutex_t lock; // held by whoever is in a function of the interface; recursive
@@ -97,7 +99,7 @@ cuda_error exec_wait(void);              // what kernels printed is shown, and w
 // The PTX of an image for a GPU of compute capability most / 10: the newest that is not above it, else the oldest. The
 // caller frees it. NULL: there is none, and `why` says what to do.
 enum { FATBIN_WHY = 240 };
-char *fatbin_ptx(const void *image, unsigned most, size_t *length, char why[FATBIN_WHY]);
+char *fatbin_ptx(const void *image, unsigned most, char why[FATBIN_WHY]);
 
 // ---- module.c ------------------------------------------------------------------------------------------------------
 
@@ -133,10 +135,15 @@ struct exec_symbol {
 // Its name as in the source, "scale<float>", as far as the program's C++ library can tell.
 enum { KERNEL_NAME = 160 };
 void module_function_name(const struct exec_function *function, char *out, size_t size);
+char *module_ptx(const struct exec_module *module, char why[FATBIN_WHY]); // NULL: there is none
 bool module_ready(struct exec_module *module); // reads its code; false: it says why
 struct exec_function *module_function(const void *host);
 // A variable's bytes on the host and its address for kernels; false: unknown.
 bool module_symbol(const void *host, struct sim_module_variable *out);
+// The variables of a module that the program knows.
+void module_each_variable(const struct exec_module *module,
+                          void (*visit)(const char *name, const struct sim_module_variable *, void *),
+                          void *context);
 void *module_variable_at(sim_address address, size_t *left); // bytes up to its end; NULL: in no variable
 
 // ---- memory.c ------------------------------------------------------------------------------------------------------
@@ -146,7 +153,7 @@ struct exec_block {
     enum exec_kind kind;
     unsigned char *host;
     sim_address address;
-    size_t bytes, mapped;
+    size_t bytes, mapped, element;
     bool freed;
     char name[64], made[200], gone[200]; // the places of cudaMalloc and of cudaFree
     struct exec_block *next;             // of the registered ones
@@ -157,6 +164,7 @@ struct exec_block *memory_block(const void *pointer, bool near);
 // reported, with `does`: "copies from".
 void *memory_bytes(const void *pointer, size_t bytes, const char *does);
 void memory_wrote(const void *pointer, size_t bytes); // the host, into the device's memory
+void memory_each(void (*visit)(const struct exec_block *, void *), void *context); // that is not freed
 void memory_wrote_unseen(void); // a launch without checks, which may have written anywhere
 void memory_end(void);          // reports what was not freed
 cuda_error cudaMalloc(void **out, size_t bytes);
@@ -191,6 +199,11 @@ cuda_error copy_fill(const struct cuda_fill *what);
 cuda_error launch_kernel(const void *function, const struct cuda_launch_config *config, void **arguments);
 // NULL and a count that is not 0: there is no such kernel.
 const struct sim_parameter *launch_parameters(const void *function, size_t *count);
+
+// ---- keep.c ---------------------------------------------------------------------------------------------------------
+
+void keep_launch(const struct exec_function *function,
+                 const struct sim_launch *launch) __attribute__((noreturn)); // into $WARPBOOK_EXEC_KEEP
 
 // ---- time.c ---------------------------------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ static bool zstd_unpack(const void *from, size_t bytes, char *out, size_t room, 
 
 // ---- containers -----------------------------------------------------------------------------------------------------
 
-static char *text_of(const struct entry_header *entry, size_t *length, char why[FATBIN_WHY])
+static char *text_of(const struct entry_header *entry, char why[FATBIN_WHY])
 {
     enum { MOST = 1 << 28 };
     const unsigned char *from = (const unsigned char *)entry + entry->bytes;
@@ -119,8 +119,7 @@ static char *text_of(const struct entry_header *entry, size_t *length, char why[
             snprintf(why, FATBIN_WHY, "its PTX is damaged");
         return NULL;
     }
-    text[bytes] = 0;
-    *length = strlen(text); // it is padded
+    text[bytes] = 0; // it is padded
     return text;
 }
 
@@ -132,7 +131,7 @@ static bool is_better(unsigned arch, unsigned best, unsigned most)
     return arch <= most ? arch > best : arch < best;
 }
 
-char *fatbin_ptx(const void *image, unsigned most, size_t *length, char why[FATBIN_WHY])
+char *fatbin_ptx(const void *image, unsigned most, char why[FATBIN_WHY])
 {
     const struct container_header *container = image;
     *why = 0;
@@ -140,10 +139,8 @@ char *fatbin_ptx(const void *image, unsigned most, size_t *length, char why[FATB
         const char *text = image;
         const char *version =
             strncmp(text, "//", 2) == 0 || *text == '\n' || *text == '.' ? strstr(text, ".version") : NULL;
-        if (version) {
-            *length = strlen(text);
+        if (version)
             return strdup(text);
-        }
         snprintf(why, FATBIN_WHY, "its device code is of a kind that is not known");
         return NULL;
     }
@@ -161,7 +158,7 @@ char *fatbin_ptx(const void *image, unsigned most, size_t *length, char why[FATB
         at += entry->bytes + entry->stored;
     }
     if (best)
-        return text_of(best, length, why);
+        return text_of(best, why);
     snprintf(why, FATBIN_WHY,
              machine_code
                  ? "it holds machine code only; build it with PTX, as nvcc -arch=compute_80 or -gencode "

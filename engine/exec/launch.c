@@ -145,6 +145,8 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
     struct sim_result result;
     struct sim_fault fault;
     struct model_time time;
+    if (exec.settings.keeps && is_counted(f))
+        keep_launch(f, launch);
     bool counted = is_counted(f) && exec.settings.check != SIM_CHECK_NONE;
     bool timed = counted && time_wanted(f, launch);
     f->counted += counted;

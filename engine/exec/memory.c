@@ -82,8 +82,8 @@ static void caller_now(struct exec_place *place, char where[WHERE], char *out, s
     snprintf(out, size, "%s at %s", exec_function(), where);
 }
 
-// Fills in name and place; returns the size of an element.
-static size_t name_block(struct exec_block *block)
+// Fills in name, place and the size of an element.
+static void name_block(struct exec_block *block)
 {
     char line[512], where[WHERE];
     struct exec_place place;
@@ -92,12 +92,12 @@ static size_t name_block(struct exec_block *block)
         *line = 0;
     if (!name_in_line(line, block->name, sizeof block->name))
         snprintf(block->name, sizeof block->name, "memory of %.50s", where);
-    return element_in_line(line, block->bytes);
+    block->element = element_in_line(line, block->bytes);
 }
 
 // ---- taking -----------------------------------------------------------------------------------------------------------------
 
-static bool take_device(struct exec_block *block, size_t element)
+static bool take_device(struct exec_block *block)
 {
     block->mapped = (block->bytes + PAGE - 1) / PAGE * PAGE;
     void *host =
@@ -105,12 +105,13 @@ static bool take_device(struct exec_block *block, size_t element)
     if (host == MAP_FAILED)
         return false;
     block->host = host;
-    block->address = sim_memory_add(exec.memory, block->name, host, block->bytes, element, SIM_SCRATCH);
+    block->address =
+        sim_memory_add(exec.memory, block->name, host, block->bytes, block->element, SIM_SCRATCH);
     return block->address != 0;
 }
 
 // At the next of the addresses that a process can have and that nothing lies at.
-static bool take_placed(struct exec_block *block, size_t element)
+static bool take_placed(struct exec_block *block)
 {
     block->mapped = (block->bytes + PAGE - 1) / PAGE * PAGE;
     for (int tries = 0; tries < PLACED_END - FIRST_PLACED; tries++) {
@@ -129,7 +130,7 @@ static bool take_placed(struct exec_block *block, size_t element)
         }
         block->host = host;
         block->address = number * SIM_BUFFER_LIMIT;
-        if (sim_memory_add_at(exec.memory, block->address, block->name, host, block->bytes, element,
+        if (sim_memory_add_at(exec.memory, block->address, block->name, host, block->bytes, block->element,
                               SIM_INOUT))
             return true;
         munmap(host, block->mapped);
@@ -150,8 +151,8 @@ static cuda_error take(void **out, size_t bytes, enum exec_kind kind)
         free(block);
         return exec_answer(CUDA_NO_MEMORY);
     }
-    size_t element = name_block(block);
-    bool good = kind == MEMORY_DEVICE ? take_device(block, element) : take_placed(block, element);
+    name_block(block);
+    bool good = kind == MEMORY_DEVICE ? take_device(block) : take_placed(block);
     if (!good || !enter(block)) {
         free(block);
         return exec_answer(CUDA_NO_MEMORY);
@@ -290,6 +291,15 @@ void memory_wrote(const void *pointer, size_t bytes)
         sim_memory_written(exec.memory, (sim_address)(uintptr_t)pointer, bytes);
 }
 
+void memory_each(void (*visit)(const struct exec_block *, void *), void *context)
+{
+    for (size_t i = 0; i < block_room; i++)
+        if (blocks[i] && !blocks[i]->freed)
+            visit(blocks[i], context);
+    for (const struct exec_block *b = registered; b; b = b->next)
+        visit(b, context);
+}
+
 void memory_wrote_unseen(void)
 {
     for (size_t i = 0; i < block_room; i++)
@@ -406,8 +416,8 @@ API(cudaHostRegister, void *pointer, size_t bytes, unsigned flags)
     if (!block)
         return exec_answer(CUDA_NO_MEMORY);
     *block = (struct exec_block){ .kind = MEMORY_REGISTERED, .host = pointer, .bytes = bytes };
-    size_t element = name_block(block);
-    block->address = sim_memory_add(exec.memory, block->name, pointer, bytes, element, SIM_INOUT);
+    name_block(block);
+    block->address = sim_memory_add(exec.memory, block->name, pointer, bytes, block->element, SIM_INOUT);
     block->next = registered;
     registered = block;
     return CUDA_OK;

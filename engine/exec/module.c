@@ -121,17 +121,21 @@ static char *source_of(const char *ptx)
     return NULL;
 }
 
+char *module_ptx(const struct exec_module *module, char why[FATBIN_WHY])
+{
+    return fatbin_ptx(module->image, MOST_TARGET, why);
+}
+
 bool module_ready(struct exec_module *module)
 {
     if (module->tried)
         return module->code != NULL;
     module->tried = true;
-    size_t length;
     struct sim_fault fault;
-    char *ptx = fatbin_ptx(module->image, MOST_TARGET, &length, module->why);
+    char *ptx = module_ptx(module, module->why);
     if (!ptx)
         return false;
-    if (!sim_module_read(ptx, length, &module->code, &fault)) {
+    if (!sim_module_read(ptx, strlen(ptx), &module->code, &fault)) {
         snprintf(module->why, sizeof module->why, "its PTX cannot be read: line %d: %.160s", fault.line,
                  fault.text);
         module->code = NULL;
@@ -183,6 +187,17 @@ bool module_symbol(const void *host, struct sim_module_variable *out)
         at = at->next;
     return at && module_ready(at->module) &&
            sim_memory_variable(exec.memory, at->module->code, at->name, out);
+}
+
+void module_each_variable(const struct exec_module *module,
+                          void (*visit)(const char *name, const struct sim_module_variable *, void *),
+                          void *context)
+{
+    for (const struct exec_symbol *at = symbols; at; at = at->next) {
+        struct sim_module_variable v;
+        if (at->module == module && sim_memory_variable(exec.memory, module->code, at->name, &v))
+            visit(at->name, &v, context);
+    }
 }
 
 void *module_variable_at(sim_address address, size_t *left)

@@ -39,6 +39,8 @@ static void read_settings(const char *words)
             s->only = number;
         else if (strcmp(word, "most") == 0)
             s->most = number;
+        else if (strcmp(word, "keep") == 0)
+            s->keeps = number;
         else if (strcmp(word, "spoil") == 0)
             s->spoil = number;
     }

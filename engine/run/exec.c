@@ -447,9 +447,11 @@ static char *runtime_folder(struct error *error)
 
 // "NAME=VALUE" of what the program needs. Our libraries come first, also for programs that have a path to NVIDIA's written
 // into them.
-enum { ENVIRONMENT = 5 };
+enum { ENVIRONMENT = 6 };
 struct exec_files {
-    const char *libraries, *report, *figures; // the last of a GPU, as bytes; NULL: no time is modelled
+    const char *libraries, *report;
+    const char *figures; // of a GPU, as bytes; NULL: no time is modelled
+    const char *keep;    // as in struct exec_wish
 };
 static void environment_of(const struct exec_files *files, const char *needed, const char *settings,
                            char *out[ENVIRONMENT + 1])
@@ -461,7 +463,9 @@ static void environment_of(const struct exec_files *files, const char *needed, c
     out[count++] = text_format("WARPBOOK_EXEC_REPORT=%s", files->report);
     if (files->figures)
         out[count++] = text_format("WARPBOOK_EXEC_FIGURES=%s", files->figures);
-    out[count++] = text_format("WARPBOOK_EXEC=%s", settings ? settings : "");
+    out[count++] = text_format("WARPBOOK_EXEC=%s%s", settings ? settings : "", files->keep ? ",keep=1" : "");
+    if (files->keep)
+        out[count++] = text_format("WARPBOOK_EXEC_KEEP=%s", files->keep);
     for (int i = 0; i < VERSIONS && count < ENVIRONMENT; i++) {
         char name[40];
         format_into(name, sizeof name, "libcudart.so.%s ", versions[i]);
@@ -488,6 +492,8 @@ static bool start_and_wait(const char *path, const struct exec_wish *wish, const
     if (pid == 0) {
         char *environment[ENVIRONMENT + 1];
         signal(SIGPIPE, SIG_DFL);
+        if (files->keep && !isatty(STDIN_FILENO) && !freopen("/dev/null", "re", stdin))
+            _exit(127); // what is there is for whoever steps
         environment_of(files, needed, wish->settings, environment);
         for (size_t i = 0; environment[i]; i++)
             putenv(environment[i]);
@@ -557,7 +563,7 @@ static bool run_in(const char *folder, const struct exec_wish *wish, struct exec
     bool source = string_ends(wish->program, ".cu");
     char *libraries = runtime_folder(error), *report = path_join(folder, "report"),
          *figures = path_join(folder, "figures");
-    const struct exec_files files = { libraries, report, figures };
+    const struct exec_files files = { libraries, report, figures, wish->keep };
     bool good =
         libraries && write_figures(wish->gpu, figures, &out->gpu, error) &&
         (source ? compile_program(wish, folder, &program, error) : find_program(wish->program, path, error));
@@ -655,8 +661,8 @@ static bool task_start(struct exec_task *task, const char *const *argv, const ch
     char *more[ENVIRONMENT + 1];
     confine_read(&plan, task->libraries);
     confine_change(&plan, task->folder);
-    environment_of(&(struct exec_files){ task->libraries, task->report, NULL }, text_string(&task->needed),
-                   settings, more);
+    environment_of(&(struct exec_files){ .libraries = task->libraries, .report = task->report },
+                   text_string(&task->needed), settings, more);
     const char **environment = confine_environment((const char *const *)more);
     struct confinement *confinement = confinement_new(&plan);
     const struct child_terms terms = { .bound = true,

@@ -12,6 +12,8 @@ struct exec_wish {
     char *const *flags;     // for the compiler, up to a NULL; NULL: none
     const char *settings;   // what the runtime is told ("check=all,seed=3"): engine/exec/exec.h
     const char *gpu;        // whose times are modelled, "h100"; NULL: those of the usual one
+    // Where the first launch that would be counted is kept, for a stepper; the program ends there. NULL: it runs to its end.
+    const char *keep;
 };
 struct exec_row { // launches of one kernel with one grid and one block
     char *kernel; // as in the source

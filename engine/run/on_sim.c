@@ -697,6 +697,8 @@ static bool setup_open(struct sim_setup *setup, const struct request *request, s
 
 bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error)
 {
+    if (kept_is(request->file))
+        return kept_open(stepper, request, error);
     return setup_open(&stepper->setup, request, &stepper->problem, error) &&
            stepper_launch(stepper, 0, error);
 }
@@ -763,6 +765,7 @@ void stepper_close(struct stepper *stepper)
 {
     sim_trace_close(stepper->trace);
     setup_free(&stepper->setup);
+    kept_free(stepper->kept);
     problem_free(&stepper->problem);
     *stepper = (struct stepper){ 0 };
 }

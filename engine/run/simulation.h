@@ -34,14 +34,16 @@ struct sim_setup { // part of a stepper
 
 // ---- the same file, one instruction after the other ------------------------------------------------------
 
-struct stepper { // zero-initialise; stepper_close frees what there is, also after a failure
+struct kept_state; // of a launch that a program kept: engine/run/kept.c
+struct stepper {   // zero-initialise; stepper_close frees what there is, also after a failure
     struct sim_setup setup;
     struct problem problem;
     size_t launch; // the one that is traced
     struct packed_launch packed;
     struct sim_trace *trace;
+    struct kept_state *kept; // NULL: the launches are those of a kernel file
 };
-// Opens a stepper at the start of its first launch. The request must stay until the stepper closes.
+// Opens a stepper at the start of its first launch; where request->file is one that kept_is, there is that one alone. The request must stay until the stepper closes.
 bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error);
 bool stepper_launch(struct stepper *stepper, size_t launch,
                     struct error *error);          // closes the trace before it
@@ -51,6 +53,15 @@ bool stepper_goes_on(
 // The findings so far, also those that only the end of the last launch can show; the caller frees.
 size_t stepper_findings(const struct stepper *stepper, struct sim_finding **out);
 void stepper_close(struct stepper *stepper);
+
+// ---- kept.c: a launch of a whole program, which `warpbook exec --step` left in a file -----------------------------
+
+bool kept_is(const char *path); // such a file
+// What is launched, as a file with no launch line: its source, else its PTX. The caller frees it, also after a failure.
+bool kept_variant(const char *path, struct variant *out, struct error *error);
+bool kept_open(struct stepper *stepper, const struct request *request,
+               struct error *error); // for stepper_open
+void kept_free(struct kept_state *kept);
 
 // ---- the same file, simulated once for the model, which then turns its launches ----------------------------
 

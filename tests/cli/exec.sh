@@ -198,7 +198,7 @@ __global__ void fill(int *to)
 {
     to[threadIdx.x] = threadIdx.x;
 }
-__global__ void add(const int *from, int *sum, int **unset)
+__global__ void add(const int *from, int *sum)
 {
     __shared__ int part[64];
     part[threadIdx.x] = from[threadIdx.x] * scale;
@@ -210,25 +210,22 @@ __global__ void add(const int *from, int *sum, int **unset)
     }
     if (threadIdx.x == 0)
         *sum += part[0];
-    if (unset && *unset)
-        *sum = 0;
 }
 int main(int argc, char **argv)
 {
-    int *d_from, *sum, **d_unset, by = 3;
+    int *d_from, *sum, by = 3;
     cudaMalloc(&d_from, 64 * sizeof(int));
-    cudaMalloc(&d_unset, sizeof(int *));
     cudaMallocManaged(&sum, sizeof(int));
     *sum = 5;
     cudaMemcpyToSymbol(scale, &by, sizeof by);
     for (int i = 0; i < 2; i++) {
-        fill<<<1, 64>>>(d_from);
-        add<<<1, 64>>>(d_from, sum, argc > 1 ? d_unset : nullptr);
+        if (argc == 1)
+            fill<<<1, 64>>>(d_from);
+        add<<<1, 64>>>(d_from, sum);
     }
     cudaDeviceSynchronize();
     printf("sum %d\n", *sum);
     cudaFree(d_from);
-    cudaFree(d_unset);
     cudaFree(sum);
     return 0;
 }
@@ -236,6 +233,21 @@ EOF
 build pair pair.cu -cudart shared -arch=compute_75
 warpbook exec --launch 2 ./pair
 expect "what an unchecked launch wrote is not uninitialised later" 0 "sum 12101" err "1 of 4 launches" "No findings."
+printf 'line\nline\nend\nfindings\nback 1000\n' >moves
+step_exec() { # step_exec ARGUMENT...: told by the lines of moves
+    "$WARPBOOK" exec --step "$@" <moves >"$out" 2>"$err"
+    status=$?
+}
+step_exec ./pair unset
+expect "a launch of a program is stepped through, with the memory that it finds" 1 \
+    "step 0: block 0 (0,0,0) of 1, warp 0 of 2, _Z3addPKiPi" "line 7: __global__ void add" "the end of the launch" \
+    "error: uninitialised, " "pair.cu:10" "d_from[0], which no thread has written"
+echo end >moves
+step_exec --kernel add --skip 2 ./pair
+expect "and the launches before it have run" 0 "_Z3addPKiPi" "the end of the launch"
+warpbook exec --step --launch 5 ./pair
+expect "a program may have no such launch" 3 err "./pair ended after 4 launches, and there is none to step through"
+refuses "--step does not work with --json: the program ends at the launch, and there is no report." exec --step --json ./pair
 warpbook exec --gpu l4 --json --report report.json ./right
 test_that "of the GPU that is asked for" has report.json '"modelled": {"name": "NVIDIA L4", "ms": 0.00'
 test_that "the report is JSON, too" grep -q '^{"program": "./right", "launches": 5, "kernels": \[{"kernel": "scale<float>"' \

@@ -2,6 +2,7 @@
 // printed when it has ended, on stderr or into a file.
 #include "tui/command/exec.h"
 
+#include "engine/run/simulation.h"
 #include "tui/text/text.h"
 #include "tui/tui.h"
 
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 // ---- the table of launches ------------------------------------------------------------------------------------------------
 
@@ -200,7 +202,7 @@ static void show(FILE *file, const struct exec_outcome *outcome, const char *pro
         paper_put(paper, ROLE_GOOD, "No findings.\n");
 }
 
-// ---- the command ------------------------------------------------------------------------------------------------------------
+// ---- what was asked for --------------------------------------------------------------------------------------------------
 
 static bool take_settings(const struct arguments *arguments, struct text *out, struct error *error)
 {
@@ -280,12 +282,99 @@ static bool put_all(const struct arguments *arguments, const struct exec_outcome
            (!junit || put(junit, EXEC_JUNIT, outcome, &job, error));
 }
 
+// ---- stepping through a launch ----------------------------------------------------------------------------------------------
+
+static bool suits_stepping(const struct arguments *arguments, struct error *error)
+{
+    static const char *const others[] = { "--check", "--first", "--fail-on", "--gpu", "--report",
+                                          "--json",  "--sarif", "--junit",   "--seed" };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (arguments_has(arguments, others[i]))
+            return error_set(
+                error, EXIT_USAGE,
+                "--step does not work with %s: the program ends at the launch, and there is no report.",
+                others[i]);
+    return true;
+}
+
+static bool no_launch(const struct exec_outcome *outcome, const char *program, struct error *error)
+{
+    char how[120] = "ended";
+    if (!WIFEXITED(outcome->status) || WEXITSTATUS(outcome->status) != 0)
+        child_describe(outcome->status, how, sizeof how);
+    return error_set(error, EXIT_MISSING,
+                     "%s %s after %llu launch%s, and there is none to step through among those that were "
+                     "asked for.",
+                     program, how, (unsigned long long)outcome->launches, outcome->launches == 1 ? "" : "es");
+}
+
+// On the step page; where there is no terminal, by lines on stdin.
+static int step_kept(const struct arguments *arguments, const char *kept)
+{
+    struct error error;
+    struct variant variant;
+    int status;
+    if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+        char *words = text_format("step \"%s\"", kept);
+        status = screen_on(arguments->commands, words);
+        free(words);
+        return status;
+    }
+    if (kept_variant(kept, &variant, &error)) {
+        struct request request = request_new(ON_SIM, NULL, &variant, NULL, NULL, NULL);
+        free(request.file);
+        request.file = mem_copy(kept);
+        status = sim_step_through(&request, &variant, false);
+        request_free(&request);
+    } else {
+        status = fail(&error);
+    }
+    variant_free(&variant);
+    return status;
+}
+
+static int step_at_launch(const struct arguments *arguments, struct exec_wish *wish)
+{
+    struct error error;
+    struct exec_outcome outcome = { 0 };
+    char *folder = suits_stepping(arguments, &error) ? folder_temporary(&error) : NULL;
+    if (!folder)
+        return fail(&error);
+    char *kept = path_join(folder, "launch");
+    wish->keep = kept;
+    bool good =
+        exec_run(wish, &outcome, &error) && (file_exists(kept) || no_launch(&outcome, wish->program, &error));
+    int status = good ? step_kept(arguments, kept) : fail(&error);
+    exec_outcome_free(&outcome);
+    unlink(kept);
+    rmdir(folder);
+    free(kept);
+    free(folder);
+    return status;
+}
+
+// ---- the command ------------------------------------------------------------------------------------------------------------
+
+static int run_to_end(const struct arguments *arguments, const struct exec_wish *wish)
+{
+    struct error error;
+    struct exec_outcome outcome = { 0 };
+    bool good = exec_run(wish, &outcome, &error) && put_all(arguments, &outcome, &error);
+    int status = !good                         ? fail(&error)
+                 : WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
+                                               : WEXITSTATUS(outcome.status);
+    for (size_t i = 0; good && status == 0 && i < outcome.finding_count; i++)
+        if (exec_finding_is(&outcome.findings[i], arguments_value(arguments, "--fail-on")))
+            status = EXIT_WRONG;
+    exec_outcome_free(&outcome);
+    return status;
+}
+
 int command_exec(const struct arguments *arguments)
 {
     struct error error;
     struct text settings = { 0 };
     struct words flags = { 0 };
-    struct exec_outcome outcome = { 0 };
     const char *given = arguments_value(arguments, "--flags");
     struct exec_wish wish = { .program = arguments->operands[0],
                               .arguments = arguments->passed,
@@ -294,14 +383,9 @@ int command_exec(const struct arguments *arguments)
     if (good && given && flags.count < sizeof flags.word / sizeof *flags.word)
         wish.flags = flags.word;
     wish.settings = text_string(&settings);
-    good = good && exec_run(&wish, &outcome, &error) && put_all(arguments, &outcome, &error);
-    int status = !good                         ? fail(&error)
-                 : WIFSIGNALED(outcome.status) ? 128 + WTERMSIG(outcome.status)
-                                               : WEXITSTATUS(outcome.status);
-    for (size_t i = 0; good && status == 0 && i < outcome.finding_count; i++)
-        if (exec_finding_is(&outcome.findings[i], arguments_value(arguments, "--fail-on")))
-            status = EXIT_WRONG;
-    exec_outcome_free(&outcome);
+    int status = !good                                ? fail(&error)
+                 : arguments_has(arguments, "--step") ? step_at_launch(arguments, &wish)
+                                                      : run_to_end(arguments, &wish);
     words_free(&flags);
     text_free(&settings);
     return status;

@@ -21,4 +21,9 @@ enum exec_format {
 void exec_report(FILE *file, enum exec_format format, const struct exec_outcome *outcome,
                  const struct exec_job *job);
 
+// ---- sim.c: a launch is walked through, told by lines on stdin ------------------------------------------------------
+
+// `variant`: what it is a launch of, where the request's file is a launch that a program kept.
+int sim_step_through(const struct request *request, const struct variant *variant, bool debug);
+
 #endif

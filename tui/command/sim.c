@@ -3,6 +3,7 @@
 // the step page has for them (stepping.h); here they are plain lines, for a person and for a script.
 #include "engine/run/modelled.h"
 #include "engine/run/simulation.h"
+#include "tui/command/exec.h"
 #include "tui/text/stepping.h"
 #include "tui/text/text.h"
 #include "tui/tui.h"
@@ -528,14 +529,14 @@ static void converse(struct step_session *s)
     }
 }
 
-static int step_through(const struct request *request, bool debug)
+int sim_step_through(const struct request *request, const struct variant *variant, bool debug)
 {
     struct step_session *s = mem_new(sizeof *s);
     struct error error;
     int status;
-    s->file = request->file;
+    s->file = variant->path;
     s->walk.setup.debug = debug;
-    s->source = string_ends(request->file, ".ptx") ? NULL : request->source;
+    s->source = string_ends(variant->path, ".ptx") ? NULL : variant->text;
     if (stepper_open(&s->walk, request, &error)) {
         converse(s);
         status = s->error_seen ? EXIT_WRONG : EXIT_RIGHT;
@@ -831,7 +832,7 @@ int command_sim(const struct arguments *arguments)
         request.file = target.variant->path;
         request.source = target.variant->text;
         status = arguments_has(arguments, "--step")
-                     ? step_through(&request, arguments_has(arguments, "--debug"))
+                     ? sim_step_through(&request, target.variant, arguments_has(arguments, "--debug"))
                      : run_it(arguments, &target, &request);
     }
     request_free(&wish);

@@ -185,6 +185,10 @@ static struct walker *walker_of(struct page *page, bool debug)
     walker->forget = forget_shown;
     walker->request = request_new(ON_SIM, step->target.lab ? step->target.lab->name : NULL,
                                   step->target.variant, NULL, step->preset, step->data);
+    if (step->kept) {
+        free(walker->request.file);
+        walker->request.file = mem_copy(step->kept);
+    }
     return walker;
 }
 
@@ -204,9 +208,23 @@ static void begin_walk(struct page *page)
     walker_go(step->walker, (struct move){ .go = GO_OPEN });
 }
 
+static bool read_kept(struct step *step, const char *path, struct error *error)
+{
+    struct target *target = &step->target;
+    if (!kept_variant(path, &target->file, error))
+        return false;
+    target->variant = &target->file;
+    step->kept = mem_copy(path);
+    step->what = mem_copy(target->file.path);
+    step->is_ptx = string_ends(target->file.path, ".ptx");
+    return true;
+}
+
 static bool read_variant(struct step *step, const char *what, struct error *error)
 {
     struct target *target = &step->target;
+    if (kept_is(what))
+        return read_kept(step, what, error);
     if (!target_read(what, target, error))
         return false;
     if (!target->variant && !target->cpu && target->ladder.count)
@@ -249,6 +267,7 @@ static void close_step(struct page *page)
     reader_free(&step->panel);
     target_free(&step->target);
     free(step->what);
+    free(step->kept);
 }
 
 static void title_step(struct page *page, struct text *out)
@@ -256,6 +275,8 @@ static void title_step(struct page *page, struct text *out)
     const struct step *step = page->state;
     const char *slash = step->target.lab ? NULL : strrchr(step->what, '/');
     text_add(out, slash ? slash + 1 : step->what);
+    if (step->kept)
+        text_addf(out, ", %s", step->target.variant->name);
     if (step->preset)
         text_addf(out, ", %s", step->preset);
     if (step->data)
@@ -501,6 +522,10 @@ static int turn_build(struct page *page)
     if (step->is_ptx)
         return app_refuse(page->app, "This file is PTX: there is nothing to build, and its code names %s.",
                           seen->has_variables ? "its variables" : "no variables");
+    if (step->kept)
+        return app_refuse(page->app,
+                          "This is the code that the program was built with. Build it with nvcc -G, and %s.",
+                          seen->has_variables ? "every statement is there, too" : "it names its variables");
     if (step->coming) {
         stop_coming(step);
         return DONE;
@@ -601,6 +626,8 @@ static int to_kernel(struct page *page, int by)
 static int open_other(struct page *page, const char *name)
 {
     const struct step *step = page->state;
+    if (step->kept && step->is_ptx)
+        return app_refuse(page->app, "The program's source is not there: this is its PTX.");
     if (strcmp(name, "bench") != 0 || step->target.lab)
         return app_open_on(page->app, name, step->what);
     return app_refuse(page->app, "This file belongs to no lab, so there is no ladder.");

@@ -98,6 +98,7 @@ struct step {
     int lane;              // whose variables are shown; -1: the first active one
     struct step_seen seen;
     bool is_ptx; // the file itself is PTX
+    char *kept;  // the file of a launch that a program kept; NULL: the launches are those of a kernel file
     enum step_pane pane;
     enum walk_format format;
     char chosen[64]; // register; "": one of the next instruction
