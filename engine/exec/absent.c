@@ -10,26 +10,24 @@ static cuda_error absent(const char *name, const char *advice)
 
 // They take no arguments here: none is looked at.
 // clang-format off
-#define GRAPHS(X)                                                                                              \
-    X(cudaDeviceGetGraphMemAttribute) X(cudaDeviceGraphMemTrim) X(cudaDeviceSetGraphMemAttribute)              \
-    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                      \
-    X(cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) X(cudaGraphAddMemcpyNodeFromSymbol)                 \
-    X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddNode) X(cudaGraphAddNode_v2)                               \
-    X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphConditionalHandleCreate) X(cudaGraphDebugDotPrint)           \
-    X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) X(cudaGraphEventWaitNodeGetEvent)  \
-    X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecChildGraphNodeSetParams)                                  \
-    X(cudaGraphExecEventRecordNodeSetEvent) X(cudaGraphExecEventWaitNodeSetEvent)                              \
-    X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) X(cudaGraphExecExternalSemaphoresWaitNodeSetParams)  \
-    X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) X(cudaGraphExecMemcpyNodeSetParamsToSymbol)                  \
-    X(cudaGraphExecNodeSetParams) X(cudaGraphExternalSemaphoresSignalNodeGetParams)                            \
-    X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)          \
-    X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphGetEdges) X(cudaGraphGetEdges_v2)               \
-    X(cudaGraphGetRootNodes) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphMemAllocNodeGetParams)             \
-    X(cudaGraphMemFreeNodeGetParams) X(cudaGraphMemcpyNodeSetParamsFromSymbol)                                 \
-    X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes)  \
-    X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject)                     \
-    X(cudaGraphRetainUserObject) X(cudaStreamUpdateCaptureDependencies)                                        \
-    X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaStreamUpdateCaptureDependencies_v2)                      \
+#define GRAPHS(X)                                                                                             \
+    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                     \
+    X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddNode)                 \
+    X(cudaGraphAddNode_v2) X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphConditionalHandleCreate)             \
+    X(cudaGraphDebugDotPrint) X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent)         \
+    X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent)                                       \
+    X(cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecEventRecordNodeSetEvent)                           \
+    X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)               \
+    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecMemcpyNodeSetParamsFromSymbol)         \
+    X(cudaGraphExecMemcpyNodeSetParamsToSymbol) X(cudaGraphExecNodeSetParams)                                 \
+    X(cudaGraphExternalSemaphoresSignalNodeGetParams) X(cudaGraphExternalSemaphoresSignalNodeSetParams)       \
+    X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(cudaGraphExternalSemaphoresWaitNodeSetParams)           \
+    X(cudaGraphGetEdges) X(cudaGraphGetEdges_v2) X(cudaGraphGetRootNodes)                                     \
+    X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphMemcpyNodeSetParamsFromSymbol)                            \
+    X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeGetDependencies)                                   \
+    X(cudaGraphNodeGetDependentNodes) X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject)                 \
+    X(cudaGraphRetainUserObject) X(cudaStreamUpdateCaptureDependencies)                                       \
+    X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaStreamUpdateCaptureDependencies_v2)                     \
     X(cudaUserObjectCreate) X(cudaUserObjectRelease) X(cudaUserObjectRetain)
 
 #define MIPMAPS(X)                                                                                             \

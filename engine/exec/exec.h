@@ -13,6 +13,7 @@
 //   keep.c       a launch that is kept to be stepped through
 //   time.c       how long they would take on a GPU
 //   stream.c     streams and events: all work is done when it is asked for
+//   graph_memory.c  memory that belongs to graphs
 //   graph.c      but for what a graph notes down and does at its launches
 //   device.c     the one device: properties, limits, occupancy
 //   error.c      error codes, their names and texts
@@ -155,6 +156,7 @@ struct exec_block {
     sim_address address;
     size_t bytes, mapped, element;
     bool freed;
+    bool of_graph;                       // it is there until the end
     char name[64], made[200], gone[200]; // the places of cudaMalloc and of cudaFree
     struct exec_block *next;             // of the registered ones
 };
@@ -164,6 +166,8 @@ struct exec_block *memory_block(const void *pointer, bool near);
 // reported, with `does`: "copies from".
 void *memory_bytes(const void *pointer, size_t bytes, const char *does);
 void memory_wrote(const void *pointer, size_t bytes); // the host, into the device's memory
+cuda_error memory_take_for_graph(void **out, size_t bytes);
+size_t memory_of_graphs(void);                                                     // bytes
 void memory_each(void (*visit)(const struct exec_block *, void *), void *context); // that is not freed
 void memory_wrote_unseen(void); // a launch without checks, which may have written anywhere
 void memory_end(void);          // reports what was not freed
@@ -226,12 +230,20 @@ cuda_error stream_record(struct exec_event *event);
 // ---- graph.c --------------------------------------------------------------------------------------------------------
 
 struct exec_graph;
+struct exec_node;
 void graph_drop(struct exec_graph *graph);
 bool graph_takes(const struct exec_stream *stream); // what is asked of it is noted, by these, and not done
 cuda_error graph_kernel(const struct cuda_launch_config *config, const void *function, void **arguments);
 cuda_error graph_copy(const struct exec_stream *stream, const struct cuda_copy_3d *what);
 cuda_error graph_fill(const struct exec_stream *stream, const struct cuda_fill *what);
 cuda_error graph_host(const struct exec_stream *stream, void (*function)(void *), void *data);
+enum graph_memory { GRAPH_TAKES = 10, GRAPH_GIVES = 11 }; // as cudaGraphNodeType
+cuda_error graph_memory(const struct exec_stream *stream, enum graph_memory does, void *pointer,
+                        size_t bytes);
+cuda_error graph_add_memory(struct exec_node **out, struct exec_graph *graph, enum graph_memory does,
+                            void *pointer, size_t bytes);
+void *graph_memory_of(const struct exec_node *node, enum graph_memory does,
+                      size_t *bytes);                                 // NULL: it does not
 bool graph_joins(const struct exec_stream *stream, uint64_t capture); // false: there is no such capture
 // An error where a capture forbids to wait for a stream, or to give the default stream work; it is reported.
 cuda_error graph_forbids(const struct exec_stream *stream, bool waits);

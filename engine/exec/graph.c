@@ -13,7 +13,9 @@ enum node_type {
     NODE_CHILD,
     NODE_EMPTY,
     NODE_WAIT,
-    NODE_RECORD
+    NODE_RECORD,
+    NODE_TAKES = GRAPH_TAKES,
+    NODE_GIVES = GRAPH_GIVES
 };
 
 struct cuda_kernel_node {
@@ -45,6 +47,10 @@ struct exec_node {
         struct cuda_host_node host;
         struct exec_graph *child;
         struct exec_event *event;
+        struct graph_piece {
+            void *pointer;
+            size_t bytes;
+        } memory;
     };
 };
 struct exec_graph {
@@ -200,6 +206,8 @@ static cuda_error do_node(const struct exec_node *node)
         return stream_record(node->event);
     case NODE_WAIT:
     case NODE_EMPTY:
+    case NODE_TAKES:
+    case NODE_GIVES:
         break;
     }
     return CUDA_OK;
@@ -303,6 +311,15 @@ cuda_error graph_host(const struct exec_stream *stream, void (*function)(void *)
     struct exec_node *node = note(stream, NODE_HOST, &code);
     if (node)
         node->host = (struct cuda_host_node){ function, data };
+    return code;
+}
+
+cuda_error graph_memory(const struct exec_stream *stream, enum graph_memory does, void *pointer, size_t bytes)
+{
+    cuda_error code;
+    struct exec_node *node = note(stream, (enum node_type)does, &code);
+    if (node)
+        node->memory = (struct graph_piece){ pointer, bytes };
     return code;
 }
 
@@ -564,6 +581,23 @@ static cuda_error add_other(struct exec_node **out, struct exec_graph *graph, en
         return exec_answer(CUDA_INVALID_VALUE);
     *out = add(graph, type);
     return *out ? exec_ready() : exec_answer(CUDA_NO_MEMORY);
+}
+
+cuda_error graph_add_memory(struct exec_node **out, struct exec_graph *graph, enum graph_memory does,
+                            void *pointer, size_t bytes)
+{
+    cuda_error code = add_other(out, graph, (enum node_type)does);
+    if (!code)
+        (*out)->memory = (struct graph_piece){ pointer, bytes };
+    return code;
+}
+
+void *graph_memory_of(const struct exec_node *node, enum graph_memory does, size_t *bytes)
+{
+    if (!node || node->type != (enum node_type)does)
+        return NULL;
+    *bytes = node->memory.bytes;
+    return node->memory.pointer;
 }
 
 API(cudaGraphAddEmptyNode, struct exec_node **out, struct exec_graph *graph, struct exec_node *const *after,

@@ -174,17 +174,29 @@ API(cudaMalloc, void **out, size_t bytes)
     return take(out, bytes, MEMORY_DEVICE);
 }
 
-API(cudaMallocAsync, void **out, size_t bytes, void *stream)
+cuda_error memory_take_for_graph(void **out, size_t bytes)
+{
+    cuda_error code = cudaMalloc(out, bytes);
+    struct exec_block *b = code ? NULL : memory_block(*out, false);
+    if (b)
+        b->of_graph = true;
+    return code;
+}
+
+API(cudaMallocAsync, void **out, size_t bytes, const struct exec_stream *stream)
 {
     ENTER();
-    return cudaMalloc(out, bytes);
+    if (!graph_takes(stream))
+        return cudaMalloc(out, bytes);
+    cuda_error code = memory_take_for_graph(out, bytes);
+    return code ? code : graph_memory(stream, GRAPH_TAKES, *out, bytes);
 }
 API_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);
 
-API(cudaMallocFromPoolAsync, void **out, size_t bytes, void *pool, void *stream)
+API(cudaMallocFromPoolAsync, void **out, size_t bytes, void *pool, const struct exec_stream *stream)
 {
     ENTER();
-    return cudaMalloc(out, bytes);
+    return cudaMallocAsync(out, bytes, stream);
 }
 API_ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 
@@ -291,6 +303,14 @@ void memory_wrote(const void *pointer, size_t bytes)
         sim_memory_written(exec.memory, (sim_address)(uintptr_t)pointer, bytes);
 }
 
+size_t memory_of_graphs(void)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < block_room; i++)
+        bytes += blocks[i] && !blocks[i]->freed && blocks[i]->of_graph ? blocks[i]->bytes : 0;
+    return bytes;
+}
+
 void memory_each(void (*visit)(const struct exec_block *, void *), void *context)
 {
     for (size_t i = 0; i < block_room; i++)
@@ -346,7 +366,8 @@ static cuda_error give(void *pointer, bool host)
                     exec_function(), b->name, host ? "cudaFree" : "cudaFreeHost", b->made);
         return exec_answer(CUDA_INVALID_VALUE);
     }
-    release(b);
+    if (!b->of_graph)
+        release(b);
     return exec_wait();
 }
 
@@ -356,9 +377,12 @@ API(cudaFree, void *pointer)
     return exec_ready() ? exec.sticky : give(pointer, false);
 }
 
-API(cudaFreeAsync, void *pointer, void *stream)
+API(cudaFreeAsync, void *pointer, const struct exec_stream *stream)
 {
     ENTER();
+    const struct exec_block *b = graph_takes(stream) ? memory_block(pointer, false) : NULL;
+    if (b)
+        return b->of_graph ? graph_memory(stream, GRAPH_GIVES, pointer, 0) : exec_answer(CUDA_INVALID_VALUE);
     return exec_ready() ? exec.sticky : give(pointer, false);
 }
 API_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
@@ -374,7 +398,7 @@ void memory_end(void)
     size_t count = 0, bytes = 0;
     const struct exec_block *first = NULL;
     for (size_t i = 0; i < block_room; i++)
-        if (blocks[i] && !blocks[i]->freed) {
+        if (blocks[i] && !blocks[i]->freed && !blocks[i]->of_graph) {
             count++;
             bytes += blocks[i]->bytes;
             if (!first)

@@ -463,6 +463,58 @@ expect "graphs do at each launch what was captured or added" 0 "6 nodes, told 0,
     "add 7 1 128" "error: invalid capture, graph.cu:75" "cudaStreamSynchronize waits while a stream is captured" \
     "error: invalid capture, graph.cu:78" "cudaLaunchKernel uses the default stream"
 
+# Memory that is taken and given back while a stream is captured, and by nodes.
+cat >taken.cu <<'EOF'
+#include <cstdio>
+__global__ void fill(int *to, int by)
+{
+    to[threadIdx.x] = threadIdx.x * by;
+}
+int main()
+{
+    int *piece, host[64], by = 3;
+    unsigned long long used;
+    cudaStream_t s;
+    cudaGraph_t graph, own;
+    cudaGraphExec_t ready;
+    cudaGraphNode_t take, kernel, copy, give;
+    cudaStreamCreate(&s);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaMallocAsync(&piece, sizeof host, s);
+    fill<<<1, 64, 0, s>>>(piece, 2);
+    cudaMemcpyAsync(host, piece, sizeof host, cudaMemcpyDeviceToHost, s);
+    cudaFreeAsync(piece, s);
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphInstantiate(&ready, graph, 0);
+    for (int i = 0; i < 2; i++) {
+        host[63] = 0;
+        cudaGraphLaunch(ready, s);
+        cudaStreamSynchronize(s);
+        printf("%d ", host[63]);
+    }
+    cudaMemAllocNodeParams piece_node = {};
+    piece_node.bytesize = sizeof host;
+    cudaGraphCreate(&own, 0);
+    cudaGraphAddMemAllocNode(&take, own, nullptr, 0, &piece_node);
+    void *arguments[] = { &piece_node.dptr, &by };
+    cudaKernelNodeParams call = { (void *)fill, dim3(1), dim3(64), 0, arguments, nullptr };
+    cudaGraphAddKernelNode(&kernel, own, &take, 1, &call);
+    cudaGraphAddMemcpyNode1D(&copy, own, &kernel, 1, host, piece_node.dptr, sizeof host, cudaMemcpyDeviceToHost);
+    cudaGraphAddMemFreeNode(&give, own, &copy, 1, piece_node.dptr);
+    cudaGraphInstantiate(&ready, own, 0);
+    cudaGraphLaunch(ready, s);
+    cudaStreamSynchronize(s);
+    cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used);
+    void *got;
+    cudaGraphMemFreeNodeGetParams(give, &got);
+    printf("%d %llu %d %s\n", host[63], used, got == piece_node.dptr, cudaGetErrorName(cudaGetLastError()));
+    return 0;
+}
+EOF
+build taken taken.cu -cudart shared -arch=compute_75
+warpbook exec ./taken
+expect "memory of a graph is there at each launch" 0 "126 126 189 512 1 cudaSuccess" err "3 launches" "No findings."
+
 # Nothing is wrong with the words, but something is missing.
 build static right.cu -arch=compute_75
 warpbook exec ./static
