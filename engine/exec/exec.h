@@ -133,8 +133,9 @@ struct exec_symbol {
     struct exec_module *module;
     char *name;
 };
-// Its name as in the source, "scale<float>", as far as the program's C++ library can tell.
+// A name as in the source, "scale<float>", as far as the program's C++ library can tell.
 enum { KERNEL_NAME = 160 };
+void module_name_as_written(const char *mangled, char *out, size_t size);
 void module_function_name(const struct exec_function *function, char *out, size_t size);
 char *module_ptx(const struct exec_module *module, char why[FATBIN_WHY]); // NULL: there is none
 bool module_ready(struct exec_module *module); // reads its code; false: it says why

@@ -161,13 +161,13 @@ struct exec_function *module_function(const void *host)
     return NULL;
 }
 
-void module_function_name(const struct exec_function *function, char *out, size_t size)
+void module_name_as_written(const char *mangled, char *out, size_t size)
 {
     char *(*demangle)(const char *, char *, size_t *, int *) =
         (char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_DEFAULT, "__cxa_demangle");
     int status = 1;
-    char *name = demangle ? demangle(function->name, NULL, NULL, &status) : NULL;
-    const char *whole = name && status == 0 ? name : function->name;
+    char *name = demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
+    const char *whole = name && status == 0 ? name : mangled;
     size_t length = strlen(whole), returns = strncmp(whole, "void ", 5) == 0 ? 5 : 0; // of a template
     if (length && whole[length - 1] == ')') { // parameters, in which there may be parentheses as well
         int depth = 0;
@@ -178,6 +178,11 @@ void module_function_name(const struct exec_function *function, char *out, size_
     }
     snprintf(out, size, "%.*s", (int)(length - returns), whole + returns);
     free(name);
+}
+
+void module_function_name(const struct exec_function *function, char *out, size_t size)
+{
+    module_name_as_written(function->name, out, size);
 }
 
 bool module_symbol(const void *host, struct sim_module_variable *out)

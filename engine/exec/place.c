@@ -575,9 +575,11 @@ void place_write(const struct exec_place *place, char *out, size_t size)
     const char *slash = strrchr(place->file, '/');
     if (place->line)
         snprintf(out, size, "%s:%d", slash ? slash + 1 : place->file, place->line);
-    else if (place->function[0])
-        snprintf(out, size, "the function %s", place->function);
-    else
+    else if (place->function[0]) {
+        char name[KERNEL_NAME];
+        module_name_as_written(place->function, name, sizeof name);
+        snprintf(out, size, "the function %s", name);
+    } else
         snprintf(out, size, "the program");
 }
 

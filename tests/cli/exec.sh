@@ -463,6 +463,26 @@ expect "graphs do at each launch what was captured or added" 0 "6 nodes, told 0,
     "add 7 1 128" "error: invalid capture, graph.cu:75" "cudaStreamSynchronize waits while a stream is captured" \
     "error: invalid capture, graph.cu:78" "cudaLaunchKernel uses the default stream"
 
+cat >bare.cu <<'EOF'
+__attribute__((noinline)) int *take(int n, float *)
+{
+    int *taken;
+    cudaMalloc(&taken, n * sizeof(int));
+    return taken;
+}
+int main()
+{
+    int *ours = new int[64];
+    bool none = take(64, nullptr) == ours;
+    delete[] ours;
+    return none;
+}
+EOF
+nvcc -cudart shared -arch=compute_75 -o bare bare.cu
+warpbook exec ./bare
+expect "without debug information the function has its name as in the source" 0 err \
+    "memory of the function take is not freed at the end: 256 bytes (made by cudaMalloc at the function take)"
+
 # Memory that is taken and given back while a stream is captured, and by nodes.
 cat >taken.cu <<'EOF'
 #include <cstdio>
