@@ -115,7 +115,7 @@ const struct command commands[] = {
                  { "--json", NULL, "the report as one line of JSON" },
                  { "--sarif", "FILE", "the findings as SARIF into this file, too" },
                  { "--junit", "FILE", "each kernel as a test of JUnit's XML into this file, too" },
-                 { "--flags", "\"FLAGS\"", "for nvcc, when a FILE.cu is compiled" },
+                 { "--flags", "\"FLAGS\"", "for nvcc or clang, when a FILE.cu is compiled" },
                  { "--threads", "N", "threads of this machine for launches without checks" },
                  { "--seed", "N", "the order of blocks and warps; 0 is as they are numbered" },
                  { "--limit", "SECONDS", "stop a launch that runs longer" } },

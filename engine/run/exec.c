@@ -1,6 +1,6 @@
 // Whole programs in the simulator: what kind of program it is, compiling it, running it with our runtime in the place of
 // NVIDIA's, and reading what that has written down.
-#include "engine/run/exec.h"
+#include "engine/run/exec_parts.h"
 
 #include "engine/base/confine.h"
 #include "engine/compile/compile.h"
@@ -403,13 +403,13 @@ static bool find_nvcc(char nvcc[PATH_MAX], struct error *error)
                "it compiles whole programs.");
 }
 
-static bool compile_program(const struct exec_wish *wish, const char *folder, char **program,
-                            struct error *error)
+static bool compile_program(const struct exec_wish *wish, const char *folder, const char *libraries,
+                            char **program, struct error *error)
 {
     enum { COMPILE_MS = 600000, WORDS = 64 };
     char nvcc[PATH_MAX];
-    if (!find_nvcc(nvcc, error))
-        return false;
+    if (!host_nvcc(nvcc, sizeof nvcc))
+        return exec_clang_compile(wish, folder, libraries, program, error);
     *program = path_join(folder, "program");
     char *source = path_argument(wish->program);
     const char *argv[WORDS] = { nvcc, "-cudart", "shared", "-lineinfo", "-g", "-arch=compute_90",
@@ -564,9 +564,9 @@ static bool run_in(const char *folder, const struct exec_wish *wish, struct exec
     char *libraries = runtime_folder(error), *report = path_join(folder, "report"),
          *figures = path_join(folder, "figures");
     const struct exec_files files = { libraries, report, figures, wish->keep };
-    bool good =
-        libraries && write_figures(wish->gpu, figures, &out->gpu, error) &&
-        (source ? compile_program(wish, folder, &program, error) : find_program(wish->program, path, error));
+    bool good = libraries && write_figures(wish->gpu, figures, &out->gpu, error) &&
+                (source ? compile_program(wish, folder, libraries, &program, error)
+                        : find_program(wish->program, path, error));
     if (good && source)
         format_into(path, sizeof path, "%s", program);
     good = good && program_suits(path, &needed, error) &&

@@ -1,0 +1,344 @@
+// The CUDA runtime for whole programs that clang compiles without a Toolkit: types, constants and functions as programs use
+// them, with the values and layouts of CUDA 12. What stands behind them is engine/exec. The declarations for kernels are
+// in assets/clang/cuda.h, which comes before this file.
+#pragma clang system_header
+#ifndef WARPBOOK_RUNTIME_H
+#define WARPBOOK_RUNTIME_H
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CUDART_VERSION 12000
+#define CUDART_CB
+
+#undef warpSize // it is a member of a structure, too
+static constexpr int warpSize = 32;
+
+// What assert of the host's header calls in a kernel.
+static inline __device__ __attribute__((noreturn)) void __assert_fail(const char *what, const char *file,
+                                                                      unsigned line, const char *function)
+{
+    __assertfail(what, file, line, function, 1);
+    __builtin_trap();
+}
+
+// ---- errors -----------------------------------------------------------------------------------------------------
+
+enum cudaError {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInitializationError = 3,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidPitchValue = 12,
+    cudaErrorInvalidSymbol = 13,
+    cudaErrorInvalidDevicePointer = 17,
+    cudaErrorInvalidMemcpyDirection = 21,
+    cudaErrorInsufficientDriver = 35,
+    cudaErrorInvalidDeviceFunction = 98,
+    cudaErrorNoDevice = 100,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorNoKernelImageForDevice = 209,
+    cudaErrorInvalidPtx = 218,
+    cudaErrorInvalidResourceHandle = 400,
+    cudaErrorNotReady = 600,
+    cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchOutOfResources = 701,
+    cudaErrorLaunchTimeout = 702,
+    cudaErrorPeerAccessAlreadyEnabled = 704,
+    cudaErrorAssert = 710,
+    cudaErrorHostMemoryAlreadyRegistered = 712,
+    cudaErrorHostMemoryNotRegistered = 713,
+    cudaErrorIllegalInstruction = 715,
+    cudaErrorMisalignedAddress = 716,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotSupported = 801,
+    cudaErrorUnknown = 999
+};
+typedef enum cudaError cudaError_t;
+
+// ---- constants and structures -----------------------------------------------------------------------------------
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4
+};
+enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4, cudaCpuDeviceId = -1 };
+enum {
+    cudaHostAllocDefault = 0,
+    cudaHostAllocPortable = 1,
+    cudaHostAllocMapped = 2,
+    cudaHostAllocWriteCombined = 4,
+    cudaHostRegisterDefault = 0,
+    cudaHostRegisterPortable = 1,
+    cudaHostRegisterMapped = 2
+};
+enum {
+    cudaEventDefault = 0,
+    cudaEventBlockingSync = 1,
+    cudaEventDisableTiming = 2,
+    cudaStreamDefault = 0,
+    cudaStreamNonBlocking = 1
+};
+enum {
+    cudaDeviceScheduleAuto = 0,
+    cudaDeviceScheduleSpin = 1,
+    cudaDeviceScheduleYield = 2,
+    cudaDeviceScheduleBlockingSync = 4,
+    cudaDeviceMapHost = 8
+};
+enum cudaFuncCache {
+    cudaFuncCachePreferNone = 0,
+    cudaFuncCachePreferShared = 1,
+    cudaFuncCachePreferL1 = 2,
+    cudaFuncCachePreferEqual = 3
+};
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
+enum cudaLimit {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2
+};
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly = 2,
+    cudaMemAdviseSetPreferredLocation = 3,
+    cudaMemAdviseUnsetPreferredLocation = 4,
+    cudaMemAdviseSetAccessedBy = 5,
+    cudaMemAdviseUnsetAccessedBy = 6
+};
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrConcurrentManagedAccess = 89,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
+
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
+typedef void (*cudaHostFn_t)(void *data);
+
+struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+struct cudaExtent {
+    size_t width, height, depth;
+};
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes,
+        preferredShmemCarveout;
+    int reserved[24];
+};
+struct cudaUUID {
+    char bytes[16];
+};
+struct cudaDeviceProp {
+    char name[256];
+    struct cudaUUID uuid;
+    char luid[8];
+    unsigned luidDeviceNodeMask;
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int regsPerBlock, warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+    size_t totalConstMem;
+    int major, minor;
+    size_t textureAlignment, texturePitchAlignment;
+    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory,
+        computeMode;
+    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2],
+        maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap,
+        maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
+    int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3],
+        maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
+    size_t surfaceAlignment;
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount,
+        unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize,
+        maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported,
+        localL1CacheSupported;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID,
+        hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio, pageableMemoryAccess,
+        concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem,
+        cooperativeLaunch, cooperativeMultiDeviceLaunch;
+    size_t sharedMemPerBlockOptin;
+    int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor,
+        accessPolicyMaxWindowSize;
+    size_t reservedSharedMemPerBlock;
+    int others[76];
+};
+static_assert(sizeof(cudaDeviceProp) == 1032, "as in CUDA 12");
+
+// ---- functions --------------------------------------------------------------------------------------------------
+
+extern "C" {
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                             cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                        size_t shared, cudaStream_t stream);
+
+cudaError_t cudaGetLastError(void), cudaPeekAtLastError(void);
+const char *cudaGetErrorName(cudaError_t), *cudaGetErrorString(cudaError_t);
+
+cudaError_t cudaDeviceSynchronize(void), cudaDeviceReset(void), cudaThreadSynchronize(void);
+cudaError_t cudaGetDevice(int *), cudaSetDevice(int), cudaGetDeviceCount(int *), cudaSetDeviceFlags(unsigned);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *, int device);
+cudaError_t cudaDeviceGetAttribute(int *, enum cudaDeviceAttr, int device);
+cudaError_t cudaDeviceGetLimit(size_t *, enum cudaLimit), cudaDeviceSetLimit(enum cudaLimit, size_t);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache);
+cudaError_t cudaDriverGetVersion(int *), cudaRuntimeGetVersion(int *);
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
+
+cudaError_t cudaMalloc(void **, size_t), cudaFree(void *);
+cudaError_t cudaMallocHost(void **, size_t), cudaFreeHost(void *);
+cudaError_t cudaHostAlloc(void **, size_t, unsigned flags);
+cudaError_t cudaHostRegister(void *, size_t, unsigned flags), cudaHostUnregister(void *);
+cudaError_t cudaHostGetDevicePointer(void **, void *host, unsigned flags);
+cudaError_t cudaMallocManaged(void **, size_t, unsigned flags);
+cudaError_t cudaMallocPitch(void **, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *, struct cudaExtent);
+cudaError_t cudaMallocAsync(void **, size_t, cudaStream_t), cudaFreeAsync(void *, cudaStream_t);
+cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int device);
+cudaError_t cudaMemPrefetchAsync(const void *, size_t, int device, cudaStream_t);
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t, enum cudaMemcpyKind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t, enum cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                         size_t height, enum cudaMemcpyKind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t, size_t offset = 0,
+                               enum cudaMemcpyKind = cudaMemcpyHostToDevice);
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t, size_t offset = 0,
+                                 enum cudaMemcpyKind = cudaMemcpyDeviceToHost);
+cudaError_t cudaGetSymbolAddress(void **, const void *symbol), cudaGetSymbolSize(size_t *, const void *symbol);
+cudaError_t cudaMemset(void *, int value, size_t);
+cudaError_t cudaMemsetAsync(void *, int value, size_t, cudaStream_t = 0);
+cudaError_t cudaMemset2D(void *, size_t pitch, int value, size_t width, size_t height);
+
+cudaError_t cudaStreamCreate(cudaStream_t *), cudaStreamDestroy(cudaStream_t);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *, unsigned flags, int priority);
+cudaError_t cudaStreamSynchronize(cudaStream_t), cudaStreamQuery(cudaStream_t);
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned flags = 0);
+cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void *data, unsigned flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *data);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t), cudaEventSynchronize(cudaEvent_t), cudaEventQuery(cudaEvent_t);
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
+cudaError_t cudaEventCreate(cudaEvent_t *);
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *, const void *kernel);
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute, int value);
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
+                                                          size_t shared);
+}
+
+// ---- as C++ calls them --------------------------------------------------------------------------------------------
+
+template <class T> inline cudaError_t cudaMalloc(T **out, size_t bytes)
+{
+    return cudaMalloc((void **)(void *)out, bytes);
+}
+template <class T> inline cudaError_t cudaMallocHost(T **out, size_t bytes)
+{
+    return cudaMallocHost((void **)(void *)out, bytes);
+}
+template <class T> inline cudaError_t cudaHostAlloc(T **out, size_t bytes, unsigned flags)
+{
+    return cudaHostAlloc((void **)(void *)out, bytes, flags);
+}
+template <class T> inline cudaError_t cudaHostGetDevicePointer(T **out, void *host, unsigned flags)
+{
+    return cudaHostGetDevicePointer((void **)(void *)out, host, flags);
+}
+template <class T>
+inline cudaError_t cudaMallocManaged(T **out, size_t bytes, unsigned flags = cudaMemAttachGlobal)
+{
+    return cudaMallocManaged((void **)(void *)out, bytes, flags);
+}
+template <class T>
+inline cudaError_t cudaMallocPitch(T **out, size_t *pitch, size_t width, size_t height)
+{
+    return cudaMallocPitch((void **)(void *)out, pitch, width, height);
+}
+template <class T> inline cudaError_t cudaMallocAsync(T **out, size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocAsync((void **)(void *)out, bytes, stream);
+}
+template <class T>
+inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                      enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                        enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind);
+}
+template <class T> inline cudaError_t cudaGetSymbolAddress(void **out, const T &symbol)
+{
+    return cudaGetSymbolAddress(out, (const void *)&symbol);
+}
+template <class T> inline cudaError_t cudaEventCreate(T *event, unsigned flags)
+{
+    return cudaEventCreateWithFlags(event, flags);
+}
+template <class T> inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, T *kernel)
+{
+    return cudaFuncGetAttributes(out, (const void *)kernel);
+}
+template <class T> inline cudaError_t cudaFuncSetAttribute(T *kernel, enum cudaFuncAttribute what, int value)
+{
+    return cudaFuncSetAttribute((const void *)kernel, what, value);
+}
+template <class T> inline cudaError_t cudaFuncSetCacheConfig(T *kernel, enum cudaFuncCache config)
+{
+    return cudaFuncSetCacheConfig((const void *)kernel, config);
+}
+template <class T>
+inline cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void **arguments,
+                                               size_t shared = 0, cudaStream_t stream = 0)
+{
+    return cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments, shared, stream);
+}
+template <class T>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel, int threads,
+                                                                 size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, shared);
+}
+static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    return { width, height, depth };
+}
+
+#endif

@@ -1,0 +1,134 @@
+// Compiling a whole program where there is no CUDA Toolkit: clang makes the PTX of its kernels, and then the host's part with
+// that PTX in it, for our own runtime. What programs include of CUDA is in assets/runtime and assets/clang.
+#include "engine/run/exec_parts.h"
+
+#include "engine/compile/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COMPILE_MS = 600000, WORDS = 96 };
+
+struct build {
+    char clang[512];
+    char *runtime, *prelude, *own, *folder; // of the headers
+    char *ptx, *program, *source;
+    const char *argv[WORDS];
+    size_t count;
+};
+
+static bool find_clang(struct build *build)
+{
+    struct compiler_state states[3];
+    int count = compile_probe(states);
+    for (int i = 0; i < count; i++)
+        if (states[i].kind == COMPILER_CLANG && states[i].found)
+            format_into(build->clang, sizeof build->clang, "%s", states[i].path);
+    return *build->clang;
+}
+
+static void add_words(struct build *build, const char *const *words)
+{
+    for (; *words && build->count < WORDS - 1; words++)
+        build->argv[build->count++] = *words;
+    build->argv[build->count] = NULL;
+}
+
+// Names of nvcc's flags that clang does not have are not translated: they are clang's here.
+static void add_shared_words(struct build *build, char *const *flags)
+{
+    const char *const words[] = {
+        build->clang, "--driver-mode=g++", "-x", "cuda", "-std=c++17", "-fdeclspec",
+        // No Toolkit's headers but ours, and launches as CUDA 9.2 and later have them.
+        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=11.0",
+        "-isystem", build->runtime, "-isystem", build->folder, "-include", build->prelude, "-include",
+        build->own, "-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument",
+        "-fno-color-diagnostics", NULL
+    };
+    build->count = 0;
+    add_words(build, words);
+    if (flags)
+        add_words(build, (const char *const *)flags);
+}
+
+static bool run_one(const struct build *build, const char *name, struct error *error)
+{
+    struct child_result result = { 0 };
+    bool good = child_run_on(build->argv, &(struct child_terms){ .bound = true }, NULL, 0, COMPILE_MS, NULL,
+                             &result, error);
+    if (good && (result.timed_out || !WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)) {
+        char *said = text_clean(text_string(&result.err));
+        good = error_set(error, EXIT_WRONG, "clang does not compile %s:\n%s", name, said);
+        free(said);
+    }
+    child_result_free(&result);
+    return good;
+}
+
+static bool compile_both(struct build *build, const struct exec_wish *wish, const char *libraries,
+                         struct error *error)
+{
+    char *library = text_format("%s/libcudart.so.12", libraries);
+    const char *const kernels[] = { "--cuda-device-only",
+                                    "--cuda-gpu-arch=sm_80",
+                                    "-Xclang",
+                                    "-target-feature",
+                                    "-Xclang",
+                                    "+ptx70",
+                                    "-O2",
+                                    "-gline-tables-only",
+                                    "-fno-builtin-malloc",
+                                    "-fno-builtin-free",
+                                    "-S",
+                                    "-o",
+                                    build->ptx,
+                                    build->source,
+                                    NULL },
+                      *const host[] = { "--cuda-host-only",
+                                        "-g",
+                                        "-Xclang",
+                                        "-fcuda-include-gpubinary",
+                                        "-Xclang",
+                                        build->ptx,
+                                        "-o",
+                                        build->program,
+                                        build->source,
+                                        "-x",
+                                        "none",
+                                        library,
+                                        "-lm",
+                                        NULL };
+    add_shared_words(build, wish->flags);
+    add_words(build, kernels);
+    bool good = run_one(build, wish->program, error);
+    add_shared_words(build, wish->flags);
+    add_words(build, host);
+    good = good && run_one(build, wish->program, error);
+    free(library);
+    return good;
+}
+
+bool exec_clang_compile(const struct exec_wish *wish, const char *folder, const char *libraries,
+                        char **program, struct error *error)
+{
+    struct build build = { .runtime = path_shipped("assets/runtime"),
+                           .folder = path_shipped("assets/clang"),
+                           .prelude = path_shipped("assets/clang/cuda.h"),
+                           .own = path_shipped("assets/runtime/cuda_runtime.h"),
+                           .ptx = path_join(folder, "kernels.ptx"),
+                           .source = path_argument(wish->program) };
+    build.program = *program = path_join(folder, "program");
+    bool good =
+        find_clang(&build) && build.runtime && build.folder && build.prelude && build.own
+            ? compile_both(&build, wish, libraries, error)
+            : error_set(error, EXIT_MISSING,
+                        "There is neither nvcc of NVIDIA's CUDA Toolkit, in CUDA_HOME/bin, "
+                        "/usr/local/cuda/bin or on PATH, nor clang; one of them compiles whole programs.");
+    unlink(build.ptx);
+    char *paths[] = { build.runtime, build.folder, build.prelude, build.own, build.ptx, build.source };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        free(paths[i]);
+    return good;
+}

@@ -1,0 +1,166 @@
+#!/bin/sh
+# exec of a source by clang, with no CUDA Toolkit: the host's part, kernels, and the headers of our own.
+set -u
+. tests/expect.sh
+cd "$TMPDIR" || exit 1
+export WARPBOOK_DATA="$ROOT" WARPBOOK_NVRTC=none WARPBOOK_NVCC=
+case $BUILD in */asan) echo "skip programs a sanitizer's library must be loaded before the program's own" && exit 0 ;; esac
+if ! command -v clang >/dev/null; then
+    echo "skip programs clang is not installed"
+    exit 0
+fi
+
+cat >own.cu <<'EOF'
+#include <cassert>
+#include <cstdio>
+#include <cuda_runtime.h>
+#include <vector>
+
+#define CHECK(call)                                                                                          \
+    do {                                                                                                     \
+        cudaError_t code = call;                                                                             \
+        if (code != cudaSuccess) {                                                                           \
+            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(code));                                    \
+            return 1;                                                                                        \
+        }                                                                                                    \
+    } while (0)
+
+__constant__ int factor;
+__device__ int calls;
+
+template <class T> __global__ void add(T *to, const T *a, const T *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        to[i] = a[i] + factor * b[i];
+    if (i == 0)
+        atomicAdd(&calls, 1);
+}
+
+__global__ void sum(const float *from, float *to, int n)
+{
+    extern __shared__ float part[];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    part[threadIdx.x] = i < n ? from[i] : 0;
+    for (unsigned s = blockDim.x / 2; s; s /= 2) {
+        __syncthreads();
+        if (threadIdx.x < s)
+            part[threadIdx.x] += part[threadIdx.x + s];
+    }
+    assert(n > 0);
+    if (threadIdx.x == 0)
+        atomicAdd(to, part[0]);
+}
+
+int main(int argc, char **argv)
+{
+    int n = 1000, two = 2, done;
+    float *a, *b, *to, *total, ms;
+    std::vector<float> host(n, 1.0f);
+    cudaStream_t stream;
+    cudaEvent_t before, after;
+    cudaDeviceProp properties;
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    CHECK(cudaMalloc(&a, n * sizeof *a));
+    CHECK(cudaMalloc(&b, n * sizeof *b));
+    CHECK(cudaMalloc(&to, n * sizeof *to));
+    CHECK(cudaMallocManaged(&total, sizeof *total));
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaEventCreate(&before));
+    CHECK(cudaEventCreate(&after));
+    CHECK(cudaMemcpyToSymbol(factor, &two, sizeof two));
+    CHECK(cudaMemcpyAsync(a, host.data(), n * sizeof *a, cudaMemcpyHostToDevice, stream));
+    CHECK(cudaMemcpyAsync(b, host.data(), n * sizeof *b, cudaMemcpyHostToDevice, stream));
+    *total = 0;
+    CHECK(cudaEventRecord(before, stream));
+    add<<<(n + 255) / 256, 256, 0, stream>>>(to, a, b, argc > 1 ? n + 1 : n);
+    sum<<<(n + 255) / 256, 256, 256 * sizeof(float), stream>>>(to, total, n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaEventRecord(after, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaEventElapsedTime(&ms, before, after));
+    CHECK(cudaMemcpyFromSymbol(&done, calls, sizeof done));
+    printf("%g %d %d %d\n", *total, done, properties.warpSize, properties.multiProcessorCount > 0 && ms > 0);
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(to));
+    CHECK(cudaFree(total));
+    return 0;
+}
+EOF
+warpbook exec own.cu
+expect "a program is compiled and runs: memory, symbols, streams, events, managed and shared memory" 0 "3000 1 32 1" err \
+    "own.cu ended; 2 launches" "add<float> 1 4 256" "sum 1 4 256" "No findings."
+warpbook exec --fail-on bounds own.cu more
+expect "its kernels and its memory have lines and names" 1 "3000 1 32 1" err \
+    "error: out of bounds, own.cu:22, add<float> in launch 1" "reads a[1000], past its end"
+warpbook exec --flags "-DNOTHING -O1" own.cu
+expect "flags go to clang" 0 "3000 1 32 1"
+echo end >moves
+"$WARPBOOK" exec --step --kernel sum own.cu <moves >"$out" 2>"$err"
+status=$?
+expect "a launch of it is stepped through" 0 "_Z3sumPKfPfi" "line 28:" "the end of the launch"
+
+cat >half.cu <<'EOF'
+#include <cuda_fp16.h>
+#include <cuda_runtime_api.h>
+#include <cstdio>
+#include <cmath>
+#include <algorithm>
+#include <string>
+
+struct point {
+    float x, y;
+    __host__ __device__ float length() const
+    {
+        return sqrtf(x * x + y * y);
+    }
+};
+__global__ void lengths(float *to, const point *from, const __half *scale, int n)
+{
+    int i = threadIdx.x;
+    float longest = i < n ? from[i].length() * __half2float(scale[0]) : 0;
+    for (int s = warpSize / 2; s; s /= 2)
+        longest = fmaxf(longest, __shfl_xor_sync(~0u, longest, s));
+    if (i < n)
+        to[i] = max(longest, 1.0f);
+    if (i == 0)
+        printf("longest %g\n", longest);
+}
+__global__ void set(__half *to)
+{
+    *to = __float2half(0.5f);
+}
+int main()
+{
+    point host[4] = { { 3, 4 }, { 6, 8 }, { 0, 1 }, { 5, 12 } }, *from;
+    float *to, got[4];
+    __half *scale;
+    cudaMalloc((void **)&from, sizeof host);
+    cudaMalloc((void **)&to, sizeof got);
+    cudaMalloc((void **)&scale, sizeof *scale);
+    cudaMemcpy(from, host, sizeof host, cudaMemcpyHostToDevice);
+    set<<<1, 1>>>(scale);
+    lengths<<<dim3(1), dim3(32, 1)>>>(to, from, scale, 4);
+    if (cudaError_t code = cudaMemcpy(got, to, sizeof got, cudaMemcpyDeviceToHost))
+        return code;
+    std::string text = std::to_string((int)(10 * *std::max_element(got, got + 4)));
+    printf("%s %g\n", text.c_str(), std::sqrt(4.0) + host[0].length());
+    cudaFree(from);
+    cudaFree(to);
+    cudaFree(scale);
+}
+EOF
+warpbook exec half.cu
+expect "with the host's C++ library, structures and half" 0 "longest 6.5 65 7" err "half.cu ended; 2 launches" "No findings."
+
+echo '__global__ void k(int *a) { *a = x; } int main() { k<<<1, 1>>>(nullptr); }' >broken.cu
+warpbook exec broken.cu
+expect "clang's errors are shown" 1 err "clang does not compile broken.cu" "use of undeclared identifier 'x'"
+no_gpu
+warpbook run own.cu
+expect "run takes it so where there is no GPU" 0 "3000 1 32 1" err "own.cu has a main"
+WARPBOOK_CLANG=none
+export WARPBOOK_CLANG
+warpbook exec own.cu
+expect "without a compiler it says which would do" 3 err "There is neither nvcc of NVIDIA's CUDA Toolkit" "nor clang"
