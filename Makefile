@@ -245,7 +245,7 @@ data = $(kernels) $(wildcard lessons/*/*.md lessons/*/*.cu) \
        $(sort $(shell find assets -type f ! -name '*.sh' ! -path 'assets/manual/*'))
 # What people read, under the same names in share/doc/warpbook.
 documents = README.md HACKING.md SECURITY.md LICENSE kernels/FORMAT.md lessons/FORMAT.md lessons/INSTRUCTORS.md \
-            lessons/MACHINES.md engine/run/PROTOCOL.md engine/sim/README.md engine/sim/COUNTS.md
+            lessons/MACHINES.md engine/exec/PROGRAMS.md engine/run/PROTOCOL.md engine/sim/README.md engine/sim/COUNTS.md
 man_page  = $(installed)/share/man/man1/warpbook.1
 completion_bash = $(installed)/share/bash-completion/completions/warpbook
 completion_zsh  = $(installed)/share/zsh/site-functions/_warpbook

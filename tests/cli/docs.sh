@@ -6,7 +6,7 @@ set -u
 . tests/expect.sh
 
 documents="README.md HACKING.md SECURITY.md kernels/FORMAT.md lessons/FORMAT.md
-lessons/INSTRUCTORS.md lessons/MACHINES.md engine/run/PROTOCOL.md engine/sim/README.md engine/sim/COUNTS.md"
+lessons/INSTRUCTORS.md lessons/MACHINES.md engine/exec/PROGRAMS.md engine/run/PROTOCOL.md engine/sim/README.md engine/sim/COUNTS.md"
 
 # Files and a command that a document shows how to make.
 examples='scale.cu|twice.c|twice.ptx|kernels/axpy|kernels/vecadd/6-two-each.cu|.*/clock.(c|sh)|tui/explore/flight.c|uniform(-fixed)?.cu'
