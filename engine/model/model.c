@@ -485,7 +485,7 @@ static bool replay_window(const struct whole *whole, const struct sim_sampled_wa
     block.warps = calloc(block.warp_count, sizeof *block.warps);
     for (size_t i = 0; block.warps && i < block.warp_count; i++)
         block.warps[i] = *window;
-    bool made = block.warps && trace_make(&sample, whole->code, whole->gpu, &alone.trace);
+    bool made = block.warps && trace_make(&sample, whole->code, whole->gpu, false, &alone.trace);
     free(block.warps);
     if (!made)
         return false;
@@ -601,15 +601,14 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     whole->sample = launch->result->sample;
     whole->ghz = whole->gpu->clock / 1000;
     whole->active = fmin(sms, blocks);
-    if (!trace_make(whole->sample, whole->code, whole->gpu, &whole->trace))
-        return false;
     whole->blocks_an_sm = fullest_sm(whole, resident_blocks(whole));
+    bool copies = round(whole->blocks_an_sm) > (double)whole->sample->block_count;
+    if (!trace_make(whole->sample, whole->code, whole->gpu, copies, &whole->trace))
+        return false;
     double others = (double)(launch->result->counters.warp_inst - whole->sample->longest.work);
     double mean = others / blocks, sampled = instructions_of_block(whole->sample);
     whole->uneven = sampled > 0 ? mean / sampled : 1;
-    bool made = !plan_sm(whole, out) || ((whole->plan.blocks <= whole->trace.block_count ||
-                                          trace_find_shared(whole->sample, &whole->trace)) &&
-                                         plan_missing(whole) && replay_launch(whole));
+    bool made = !plan_sm(whole, out) || (plan_missing(whole) && replay_launch(whole));
     trace_free(&whole->trace);
     free(whole->stands_for);
     free(whole->missing);

@@ -66,11 +66,9 @@ struct trace {
     size_t shared_slots;  // a power of 2
 };
 bool trace_make(const struct sim_sample *sample, const struct model_code *code, const struct gpu_figures *gpu,
-                struct trace *out);
+                bool copies, struct trace *out); // copies: of the blocks are replayed
 void trace_free(struct trace *trace);
-// Which lines several sampled blocks touch: only copies of blocks ask for that.
-bool trace_find_shared(const struct sim_sample *sample, struct trace *out);
-bool trace_is_shared(const struct trace *trace, uint64_t line);
+bool trace_is_shared(const struct trace *trace, uint64_t line); // several sampled blocks touch it
 
 // ---- cache.c -----------------------------------------------------------------------------------------------
 

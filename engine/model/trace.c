@@ -70,7 +70,7 @@ static size_t count_touches(const struct sim_sample *sample)
     return count;
 }
 
-bool trace_find_shared(const struct sim_sample *sample, struct trace *out)
+static bool find_shared(const struct sim_sample *sample, struct trace *out)
 {
     if (sample->block_count < 2)
         return true;
@@ -369,11 +369,11 @@ static void ordering_end(struct ordering *ordering)
 }
 
 bool trace_make(const struct sim_sample *sample, const struct model_code *code, const struct gpu_figures *gpu,
-                struct trace *out)
+                bool copies, struct trace *out)
 {
     *out = (struct trace){ 0 };
     out->blocks = calloc(sample->block_count + 1, sizeof *out->blocks);
-    bool made = out->blocks && number_registers(code, out);
+    bool made = out->blocks && number_registers(code, out) && (!copies || find_shared(sample, out));
     struct ordering ordering = { .code = code,
                                  .gpu = gpu,
                                  .ops = out->ops,
