@@ -772,7 +772,7 @@ void stepper_close(struct stepper *stepper)
 
 // ---- what the model turns ------------------------------------------------------------------------------
 
-static void turnable_close(struct turnable *turnable)
+void turnable_close(struct turnable *turnable)
 {
     modelled_free(turnable->launches);
     setup_free(&turnable->setup);
@@ -786,7 +786,6 @@ bool turnable_open(struct turnable *turnable, const struct request *request, str
     struct packed_launch packed;
     struct sim_launch what;
     struct sim_fault fault;
-    turnable_close(turnable);
     if (!setup_open(setup, request, &turnable->problem, error))
         return false;
     turnable->launches = modelled_start();

@@ -71,8 +71,9 @@ struct turnable { // zero-initialise
     struct problem problem;
     struct modelled_launches *launches;
 };
-// Closes what was open. The request must stay as long as it is open.
+// The request must stay as long as it is open.
 bool turnable_open(struct turnable *turnable, const struct request *request, struct error *error);
+void turnable_close(struct turnable *turnable); // whether it could be opened or not
 
 // ---- finding_names.c ----------------------------------------------------------------------------------------
 

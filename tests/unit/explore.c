@@ -434,6 +434,37 @@ static void every_sheet_fits_every_width(void **state)
     }
 }
 
+static bool says(const struct settings *settings, const char *words)
+{
+    struct sheet sheet = explore_sheet(settings, 80, false, -1);
+    struct text line = { 0 };
+    bool found = false;
+    for (size_t i = 0; i < sheet.line_count && !found; i++)
+        found = strstr(sheet_line_text(&sheet, i, &line), words);
+    text_free(&line);
+    sheet_free(&sheet);
+    return found;
+}
+
+// A page that waits for it draws at once and simulates nothing; what was prepared serves all turns of the other knobs.
+static void a_step_is_prepared_apart_from_its_picture(void **state)
+{
+    struct settings settings = with("step", "step=transpose/1 size=n=64");
+    assert_false(explore_step.ready(&settings));
+    settings.waits = true;
+    assert_true(says(&settings, "the picture follows"));
+    assert_false(explore_step.ready(&settings));
+    explore_step.prepare(&settings);
+    assert_true(explore_step.ready(&settings));
+    settings.waits = false;
+    set(&settings, "registers=128");
+    set(&settings, "gpu=t4");
+    assert_true(explore_step.ready(&settings));
+    assert_false(says(&settings, "the picture follows"));
+    set(&settings, "size=n=128");
+    assert_false(explore_step.ready(&settings));
+}
+
 static void sheet_is(const char *explorer, const char *knobs, int chosen, const char *want)
 {
     struct settings settings = with(explorer, knobs);
@@ -535,6 +566,7 @@ int main(void)
         cmocka_unit_test(unknown_explorers_are_named),
         cmocka_unit_test(knobs_turn_and_stop_at_their_ends),
         cmocka_unit_test(every_sheet_fits_every_width),
+        cmocka_unit_test(a_step_is_prepared_apart_from_its_picture),
         cmocka_unit_test(banks_as_they_are_shown),
         cmocka_unit_test(divergence_as_it_is_shown),
         cmocka_unit_test(pictures_use_the_rows_there_are),

@@ -31,7 +31,8 @@ struct settings { // of the knobs: a number, the index of a name, or a text
     const struct explorer *explorer;
     long number[KNOBS];
     char text[KNOBS][KNOB_TEXT];
-    int rows; // that the sheet has on a screen; 0: not known
+    int rows;   // that the sheet has on a screen; 0: not known
+    bool waits; // what the picture needs is prepared meanwhile
 };
 size_t knob_count(const struct explorer *explorer);
 int knob_find(const struct explorer *explorer, const char *name, size_t length); // -1: there is none
@@ -53,6 +54,10 @@ struct explorer {
     struct knob knobs[KNOBS + 1];
     // Adds the picture, the numbers below it and the words that say why.
     void (*draw)(const struct settings *settings, struct sheet *sheet);
+    // What the picture needs and takes seconds: whether it is there; and makes it, on any thread. Where it was not
+    // prepared, the picture does that itself. NULL: nothing takes long.
+    bool (*ready)(const struct settings *settings);
+    void (*prepare)(const struct settings *settings);
     // Whether a text that was set means something; NULL: nothing can be wrong beyond what its knobs refuse.
     bool (*check)(const struct settings *settings, struct error *error);
     // The numbers that lessons may quote, by their names; NULL: none. The caller drops them.

@@ -444,7 +444,10 @@ struct sheet explore_sheet(const struct settings *settings, int width, bool utf8
         add_helps(&sheet, explorer, (size_t)chosen);
     else
         sheet_end(&sheet);
-    explorer->draw(settings, &sheet);
+    if (settings->waits)
+        draw_words(&sheet, ROLE_NOTE, "The simulator runs it; the picture follows.");
+    else
+        explorer->draw(settings, &sheet);
     return sheet;
 }
 

@@ -4,6 +4,7 @@
 #include "tui/explore/explore.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,13 +297,16 @@ static const char *const step_sizes[] = { "small", "full", NULL };
 
 // ---- the simulated step -------------------------------------------------------------------------------------------
 
-static struct { // the one that was shown last; a page draws it again for each turn of a knob
+struct simulated {
     char step[KNOB_TEXT], size[KNOB_TEXT];
     struct request request;
     struct turnable turnable;
     bool open;
     struct error error; // why it is not
-} kept;
+};
+// The one that was prepared last; a page draws it again for each turn of a knob, and may prepare another one meanwhile.
+static struct simulated *kept;
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // "histogram/3": a lab, and a step by its number or its word; the learner's own copy, where there is one.
 static bool find_step(const char *step, const struct lab **lab, struct ladder *ladder,
@@ -341,21 +345,62 @@ static bool make_request(const struct settings *settings, struct request *out, s
     return made;
 }
 
-static bool simulate_step(const struct settings *settings, struct error *error)
+static void simulated_free(struct simulated *one)
 {
-    bool same =
-        strcmp(kept.step, settings->text[STEP]) == 0 && strcmp(kept.size, settings->text[STEP_SIZE]) == 0;
-    if (!same) {
-        request_free(&kept.request);
-        kept.request = (struct request){ 0 };
-        format_into(kept.step, sizeof kept.step, "%s", settings->text[STEP]);
-        format_into(kept.size, sizeof kept.size, "%s", settings->text[STEP_SIZE]);
-        kept.open = make_request(settings, &kept.request, &kept.error) &&
-                    turnable_open(&kept.turnable, &kept.request, &kept.error);
+    if (!one)
+        return;
+    turnable_close(&one->turnable);
+    request_free(&one->request);
+    free(one);
+}
+
+static void prepare_step(const struct settings *settings)
+{
+    struct simulated *one = mem_new(sizeof *one), *before;
+    format_into(one->step, sizeof one->step, "%s", settings->text[STEP]);
+    format_into(one->size, sizeof one->size, "%s", settings->text[STEP_SIZE]);
+    one->open = make_request(settings, &one->request, &one->error) &&
+                turnable_open(&one->turnable, &one->request, &one->error);
+    pthread_mutex_lock(&kept_lock);
+    before = kept;
+    kept = one;
+    pthread_mutex_unlock(&kept_lock);
+    simulated_free(before);
+}
+
+static bool is_kept(const struct settings *settings)
+{
+    return kept && strcmp(kept->step, settings->text[STEP]) == 0 &&
+           strcmp(kept->size, settings->text[STEP_SIZE]) == 0;
+}
+
+static bool step_is_ready(const struct settings *settings)
+{
+    pthread_mutex_lock(&kept_lock);
+    bool ready = is_kept(settings);
+    pthread_mutex_unlock(&kept_lock);
+    return ready;
+}
+
+// The step of the settings, simulated; the lock is held then, and the caller gives it back. NULL: an error.
+static const struct simulated *take_step(const struct settings *settings, struct error *error)
+{
+    pthread_mutex_lock(&kept_lock);
+    while (!is_kept(settings)) {
+        pthread_mutex_unlock(&kept_lock);
+        prepare_step(settings);
+        pthread_mutex_lock(&kept_lock);
     }
-    if (!kept.open)
-        *error = kept.error;
-    return kept.open;
+    if (kept->open)
+        return kept;
+    *error = kept->error;
+    pthread_mutex_unlock(&kept_lock);
+    return NULL;
+}
+
+static void give_step(void)
+{
+    pthread_mutex_unlock(&kept_lock);
 }
 
 struct turned_view {
@@ -371,16 +416,21 @@ static bool turned_compute(const struct settings *settings, struct turned_view *
     const long *number = settings->number;
     struct gpu_figures gpu;
     *out = (struct turned_view){ 0 };
-    if (!figures_find(gpus[number[STEP_GPU]], &gpu, error) || !simulate_step(settings, error))
+    if (!figures_find(gpus[number[STEP_GPU]], &gpu, error))
         return false;
-    const struct sim_setup *setup = &kept.turnable.setup;
-    modelled_turn(kept.turnable.launches, setup->module, &setup->compiled, &gpu, (int)number[STEP_REGISTERS],
+    const struct simulated *step = take_step(settings, error);
+    if (!step)
+        return false;
+    const struct sim_setup *setup = &step->turnable.setup;
+    modelled_turn(step->turnable.launches, setup->module, &setup->compiled, &gpu, (int)number[STEP_REGISTERS],
                   (int)number[STEP_SHARED] * KIB, &out->time, &out->launch);
-    out->sms = (long)gpu.sms;
     out->complete = !out->launch.result || out->launch.result->complete;
+    out->launch.result = NULL; // it may go before the picture does
+    format_into(out->title, sizeof out->title, "%s", setup->variant.title);
+    give_step();
+    out->sms = (long)gpu.sms;
     out->fits = occupancy_of(occupancy_arch(gpu.target), out->launch.block_threads, out->launch.registers,
                              out->launch.shared_bytes);
-    format_into(out->title, sizeof out->title, "%s", setup->variant.title);
     return true;
 }
 
@@ -440,7 +490,10 @@ static json_t *values_of_step(const struct settings *settings)
 
 static bool check_step(const struct settings *settings, struct error *error)
 {
-    return simulate_step(settings, error);
+    const struct simulated *step = take_step(settings, error);
+    if (step)
+        give_step();
+    return step;
 }
 
 const struct explorer explore_step = {
@@ -462,6 +515,8 @@ const struct explorer explore_step = {
                  .most = 200,
                  .step = 4 } },
     .draw = draw_step,
+    .ready = step_is_ready,
+    .prepare = prepare_step,
     .check = check_step,
     .values = values_of_step,
 };

@@ -13,8 +13,13 @@ struct explore_state {
     struct settings settings;
     char typed[KNOB_TEXT]; // digits so far, or the text that is being edited
     bool editing;
-    char before[KNOB_TEXT]; // what Escape brings back
-    int chosen;             // the knob; it stays when it scrolls out of sight
+    char before[KNOB_TEXT];      // what Escape brings back
+    int chosen;                  // the knob; it stays when it scrolls out of sight
+    struct preparing *preparing; // NULL: nothing is
+};
+struct preparing { // what a picture needs, as a task
+    struct settings settings;
+    struct explore_state *state; // NULL: the page is gone
 };
 
 enum { MARGIN = 1 }; // of the list; a picture has its own
@@ -67,11 +72,57 @@ static void title(struct page *page, struct text *out)
         text_add(out, state->explorer->name);
 }
 
+// ---- what takes long --------------------------------------------------------------------------------------------
+
+static void prepare(struct task *task)
+{
+    struct preparing *preparing = task->context;
+    const struct settings *settings = &preparing->settings;
+    task_says(task, "%s: the simulator runs it", settings->explorer->title);
+    if (!task->stop)
+        settings->explorer->prepare(settings);
+}
+
+static void prepared(struct app *app, struct task *task)
+{
+    struct preparing *preparing = task->context;
+    if (preparing->state)
+        preparing->state->preparing = NULL;
+    free(preparing);
+    app->dirty = true;
+}
+
+// False: what the picture needs is not there yet, and a task makes it. One at a time: when the knobs were turned
+// meanwhile, the next one begins when it has ended.
+static bool is_prepared(struct app *app, struct explore_state *state)
+{
+    const struct explorer *explorer = state->explorer;
+    if (!explorer || !explorer->ready || explorer->ready(&state->settings))
+        return true;
+    if (!state->preparing) {
+        struct task *task = mem_new(sizeof *task);
+        state->preparing = mem_new(sizeof *state->preparing);
+        *state->preparing = (struct preparing){ .settings = state->settings, .state = state };
+        *task = (struct task){ .work = prepare, .done = prepared, .context = state->preparing };
+        tasks_add(app->tasks, LANE_HELP, task);
+    }
+    return false;
+}
+
+static void close_page(struct page *page)
+{
+    struct explore_state *state = page->state;
+    if (state->preparing)
+        state->preparing->state = NULL;
+    reader_page_close(page);
+}
+
 static void draw(struct page *page, struct area area)
 {
     struct explore_state *state = page->state;
     bool utf8 = area.canvas->utf8;
     state->settings.rows = area.rows;
+    state->settings.waits = !is_prepared(page->app, state);
     if (state->explorer)
         reader_show(&state->reader, explore_sheet(&state->settings, area.cols, utf8, state->chosen),
                     (int)knob_count(state->explorer));
@@ -338,5 +389,5 @@ const struct page_ops explore_page = {
     .copy = copy,
     .offers = offers,
     .typing = typing,
-    .close = reader_page_close,
+    .close = close_page,
 };
