@@ -188,11 +188,11 @@ test: test-programs
 	@sh tests/run.sh $(B) $(T)
 
 workshop: test-programs
-	@TEST_JOBS=1 KILLS=200 sh tests/run.sh $(B) $(or $(T),workshop/ unit/room_kills)
+	@TEST_REMARKS=1 TEST_JOBS=1 KILLS=200 sh tests/run.sh $(B) $(or $(T),workshop/ unit/room_kills)
 
-# The same with a class of 60, which takes minutes.
+# The same with a class of 60, which takes minutes and prints the figures that a room is held to.
 room-test: test-programs
-	@LEARNERS=60 TEST_JOBS=1 KILLS=200 sh tests/run.sh $(B) workshop/ unit/room_kills
+	@LEARNERS=60 TEST_REMARKS=1 TEST_JOBS=1 KILLS=200 sh tests/run.sh $(B) workshop/ unit/room_kills
 
 screens: $(B)/warpbook $(B)/test/screens
 	@UPDATE_SCREENS=1 SCREEN='$(SCREEN)' sh tests/run.sh $(B) unit/screens

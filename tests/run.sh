@@ -4,7 +4,8 @@
 #   tests/run.sh BUILD [WORD...]     only files whose name holds a WORD; with a / in it "cli/run" is a name
 #
 # Those of tests/workshop (tests/bed.sh) are run only when a WORD names that folder. TEST_JOBS is how many run at a time.
-# TEST_RUNNER is a command that test programs are run by, such as qemu.
+# TEST_RUNNER is a command that test programs are run by, such as qemu. With TEST_REMARKS=1 what a file remarks in lines
+# with a #, such as how long something took, is printed after its result.
 # A script with the line "# Parts: PATTERN..." runs once for each path that the shell patterns match: the path is its
 # first argument, and its name is "cli/lessons:07-banks". A program's parts are named in the same way; in the part
 # "baseline", as everywhere with TEST_BASELINE=1, the simulator does without AVX2, whatever the processor has.
@@ -94,6 +95,7 @@ run_file() { # run_file RESULTS NAME [PART]
     [ "$skipped" = 0 ] || text="$text, $skipped skipped ($(reasons "$result.log"))"
     if [ "$failed" = 0 ]; then
         printf '  ok    %-32s %s\n' "$name" "$text"
+        [ -z "${TEST_REMARKS:-}" ] || sed -n 's/^# /        /p' "$result.log"
     else
         printf '  FAIL  %-32s %s, %s failed, exit status %s\n' "$name" "$text" "$failed" "$status" |
             tee "$result.failed"

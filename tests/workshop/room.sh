@@ -501,3 +501,12 @@ soon no_jobs
 report "and all is returned"
 runs teacher room close --forget
 serving serve_ends "the turns end with the room" 'has ended'
+
+# ---- a rehearsal -----------------------------------------------------------------------------------------------------------
+
+pace=$([ "$learners" -ge 60 ] || echo '--lines 5 --pause 200')
+# shellcheck disable=SC2086
+runs teacher room rehearse "$learners" --workers 2 $pace
+expect "a rehearsal of the class loses nothing, and all its runs are right" 0 'Lost: 0. Counted twice: 0. Not seen: 0.' \
+    "$learners of $learners learners had all runs of a ladder right"
+sed 's/^/# /' "$out"
