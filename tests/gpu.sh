@@ -78,11 +78,11 @@ done
 
 # The share of the ceiling in percent that the last steps reach, by GPU: a GPU with more bandwidth than its SMs have
 # loads under way for reaches less with the same kernels. Measured on an H100 SXM (2026-11-21) and an H200 (2026-11-23;
-# softmax, stencil and tensor on both 2026-11-26; attention on an H100 that day).
+# softmax, stencil, tensor and attention on both 2026-11-26).
 softmax='' stencil='' tensor='' attention=''
 case $(sed -n '/"gpu": {/,/}/s/.*"name": "\([^"]*\)".*/\1/p' "$out/doctor.json" | head -n 1) in
 *H100*) histogram=95 reduction=97 matvec=92.6 vecadd=90 transpose=90 softmax=97 stencil=95 tensor=68 attention=48 ;;
-*H200*) histogram=88 reduction=97 matvec=90 vecadd=90 transpose=87 softmax=95 stencil=95 tensor=68 ;;
+*H200*) histogram=88 reduction=97 matvec=90 vecadd=90 transpose=87 softmax=95 stencil=95 tensor=68 attention=48 ;;
 *) histogram='' reduction='' matvec='' vecadd='' transpose='' ;;
 esac
 
@@ -108,8 +108,8 @@ reaches "$stencil" stencil/4
 reaches "$tensor" tensor/5
 reaches "$attention" attention/5
 
-# The library's time in percent of a step's, both at full size in the run above. An H100 SXM on 2026-11-26 had 92.6, 60.0,
-# 99.3, 93.1, 102 and 143.
+# The library's time in percent of a step's, both at full size in the run above. On 2026-11-26 an H100 SXM had 92.6, 60.0,
+# 99.3, 93.1, 102 and 143, and an H200 93.2, 60.2, 99.3, 95.3, 102 and 192.
 beside() { # beside LEAST LAB STEP
     times=$(grep '"preset":"full","data":"uniform"' "$out/recorded/$2.jsonl" | grep -e "\"variant\":\"$3\"" \
         -e '"variant":"cu' | field median_ms | tr '\n' ' ')

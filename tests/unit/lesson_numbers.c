@@ -511,7 +511,7 @@ static const struct {
       "7 = gpu(matvec/2 --set N=3: median_ms)",
       { "no result of a GPU was recorded" } },
     { "no profile", "7", "7 = ncu(matvec/1: stall_barrier)", { "ncu.jsonl has nothing of this kernel" } },
-    { "another GPU", "18 %, recorded on 2026-11-23", "18 = h200(reduction/2: ceiling_pct)", { NULL } },
+    { "another GPU", "18 %, recorded on 2026-11-26", "18 = h200(reduction/2: ceiling_pct)", { NULL } },
     { "the wrong GPU", "26 %", "26 = h200(reduction/2: ceiling_pct)", { "is 18.0" } },
     { "a CPU's time",
       "7",
