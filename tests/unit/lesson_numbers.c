@@ -512,7 +512,7 @@ static const struct {
       { "no result of a GPU was recorded" } },
     { "no profile", "7", "7 = ncu(matvec/1: stall_barrier)", { "ncu.jsonl has nothing of this kernel" } },
     { "another GPU", "18 %, recorded on 2026-11-26", "18 = h200(reduction/2: ceiling_pct)", { NULL } },
-    { "the wrong GPU", "26 %", "26 = h200(reduction/2: ceiling_pct)", { "is 18.0" } },
+    { "the wrong GPU", "26 %", "26 = h200(reduction/2: ceiling_pct)", { "is 18.2" } },
     { "a CPU's time",
       "7",
       "7 = sim(vecadd/plain: median_ms)",
