@@ -420,8 +420,20 @@ static void multiply_floats(struct warp *w, const struct op *op)
     scatter(w, p->d_rows, &p->of.d, p->d_places, c);
 }
 
-// The four products of sm_70, which later tensor cores do not know: fused multiply-adds of floats give what an H100 gives,
-// a float's addend coming last, and a half's first. Of halves that is not so where products cancel each other or are special.
+// The four products of sm_70, which later tensor cores do not know: ptxas calls a routine of multiply-adds of floats. To a
+// half it adds the first two products, then the others; to a float all four together.
+static float quad_sum(const uint32_t *x, const uint32_t *y, unsigned columns, float addend, bool to_half)
+{
+    float product[4], sum = 0;
+    for (unsigned k = 0; k < 4; k++)
+        product[k] = f32_of_f16(x[k]) * f32_of_f16(y[k * columns]); // exact
+    if (to_half)
+        return addend + (product[0] + product[1]) + (product[2] + product[3]);
+    for (unsigned k = 0; k < 4; k++)
+        sum += product[k];
+    return sum + addend;
+}
+
 static void multiply_quads(struct warp *w, const struct op *op)
 {
     const struct product *p = product_of(op);
@@ -429,16 +441,13 @@ static void multiply_quads(struct warp *w, const struct op *op)
     gather(w, p->a_rows, &p->of.a, p->a_places, a);
     gather(w, p->b_rows, &p->of.b, p->b_places, b);
     gather(w, p->c_rows, &p->of.c, p->c_places, c);
-    const unsigned depth = p->shape->k, columns = p->of.d.columns;
-    const bool half = p->of.d.type == ELEMENT_F16;
+    const unsigned columns = p->of.d.columns;
     for (unsigned cell = 0; cell < p->of.d.rows * columns; cell++) {
         const struct fragment_place place = { cell / columns, cell % columns };
-        const uint32_t *x = a + place.row * depth, *y = b + fragment_factor(&p->of.d, place);
-        const float addend = number_of(p->of.c.type, c[cell]);
-        float sum = half ? addend : 0;
-        for (unsigned k = 0; k < depth; k++)
-            sum = fmaf(f32_of_f16(x[k]), f32_of_f16(y[k * p->of.b.columns]), sum);
-        c[cell] = bits_of(p->of.d.type, half ? sum : sum + addend);
+        const float sum =
+            quad_sum(a + place.row * p->of.a.columns, b + fragment_factor(&p->of.d, place), p->of.b.columns,
+                     number_of(p->of.c.type, c[cell]), p->of.d.type == ELEMENT_F16);
+        c[cell] = bits_of(p->of.d.type, sum);
     }
     scatter(w, p->d_rows, &p->of.d, p->d_places, c);
 }
@@ -538,15 +547,15 @@ static const struct order *orders_of(const struct matrix_shape *shape, enum elem
                                           : of_eight;
 }
 
-// Tensor cores multiply by eight columns (or rows) at once, and know neither fp8 nor 4 bits: the compiler widens these.
-static unsigned instructions_of(const struct matrix_shape *shape, enum element type,
-                                const struct order *orders)
+// Tensor cores multiply by eight columns (or rows) at once, and know neither fp8 nor 4 bits, which the compiler widens, nor
+// xor, which it makes of two products.
+static unsigned instructions_of(const struct product *p)
 {
-    const unsigned bits = element_bits(type), cells = shape->m * shape->n;
-    unsigned count = cells > 128 ? cells / 128 : 1;
-    if (bits == 4 || type == ELEMENT_E4M3 || type == ELEMENT_E5M2)
-        return 2 * count;
-    return type == ELEMENT_TF32 && orders[1].count ? 2 * count : count;
+    const enum element type = p->of.a.type;
+    const unsigned cells = p->shape->m * p->shape->n, count = cells > 128 ? cells / 128 : 1;
+    const bool two = element_bits(type) == 4 || type == ELEMENT_E4M3 || type == ELEMENT_E5M2 ||
+                     p->exclusive || (type == ELEMENT_TF32 && p->orders[1].count);
+    return two ? 2 * count : count;
 }
 
 // All lanes of the warp take part.
@@ -606,7 +615,7 @@ static bool decode_product(struct decoding *d, struct op *out)
     p->saturates = ptx_has(in, "satfinite");
     p->exclusive = ptx_has(in, "xor");
     p->orders = orders_of(p->shape, types[1], wmma);
-    p->of.instructions = instructions_of(p->shape, types[1], p->orders);
+    p->of.instructions = instructions_of(p);
     out->fragments = &p->of;
     out->run = p->of.d.quads                 ? multiply_quads
                : p->of.d.type == ELEMENT_S32 ? multiply_integers
