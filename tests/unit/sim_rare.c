@@ -252,6 +252,39 @@ static void a_buffer_without_a_name_is_not_called_freed(void **state)
     sim_memory_free(memory);
 }
 
+// Forms that no GPU has: operands wider, or more of them, than what they are decoded into.
+static void forms_that_do_not_exist_are_named(void **state)
+{
+    static const char *const forms[] = {
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v8.b32 [s], "
+        "{%r1,%r1,%r1,%r1,%r1,%r1,%r1,%r1}, [s];",
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b128 [s], %q, [s];",
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.v2.u32 [s], {%r1,%r1}, "
+        "[s];",
+        "suld.b.1d.b128.trap %q, [%rd0, {%r1}];",
+        "tex.1d.v8.f32.s32 {%f,%f,%f,%f,%f,%f,%f,%f}, [%rd0, {%r1}];",
+        "tld4.r.3d.v4.f32.f32 {%f,%f,%f,%f}, [%rd0, {%f,%f,%f,%f}];",
+        "tld4.r.1d.v4.f32.f32 {%f,%f,%f,%f}, [%rd0, {%f}];",
+        "wmma.load.a.sync.aligned.col.m8n8k32.global.s4 {%r1}, [%rd0], 32;",
+        "wmma.load.b.sync.aligned.row.m8n8k128.global.b1 {%r1}, [%rd0], 128;",
+        "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f64 {%f,%f,%f,%f,%f,%f,%f,%f}, {%r1,%r1}, {%r1,%r1}, "
+        "{%rd1,%rd1};",
+        "cp.async.ca.shared.global [s], [%rd0], 4, !%p1;",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char body[600];
+        snprintf(body, sizeof body, ".reg .f32 %%f;\n.reg .b128 %%q;\n%s\nret;", forms[i]);
+        const struct setting s = { .body = body,
+                                   .before = ".shared .align 16 .b8 s[256];\n",
+                                   .block = { 32 } };
+        run(&s, &outcome);
+        if (outcome.result.finding_count != 1 || outcome.result.findings[0].kind != SIM_UNKNOWN)
+            fail_msg("%s is not refused", forms[i]);
+        sim_result_free(&outcome.result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +298,7 @@ int main(void)
         cmocka_unit_test(atomics_of_vectors_of_halves),
         cmocka_unit_test(lanes_agree),
         cmocka_unit_test(what_has_no_effect_is_known),
+        cmocka_unit_test(forms_that_do_not_exist_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -570,6 +570,8 @@ static bool access_decode_copy(struct decoding *d, struct op *out)
         return false;
     // The fourth operand is the size of the source, a predicate to ignore it, or a cache policy of 64 bits.
     if (in->operand_count > 3 && decode_width(d, &in->operands[3]) == 1) {
+        if (in->operands[3].negated)
+            return decode_fails(d, "its predicate cannot be negated");
         if (!(copy->ignored = decode_predicate(d, &in->operands[3])))
             return false;
     } else if (in->operand_count > 3 && decode_width(d, &in->operands[3]) != 8 &&

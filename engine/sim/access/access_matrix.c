@@ -329,6 +329,8 @@ static bool decode_wmma(struct decoding *d, struct op *out)
         return decode_fails(d, "there is no memory left");
     m->steps = steps;
     m->step_count = lay_steps(&f, by_column, steps);
+    if (element_bits(f.type) < 8 && m->step_count > f.distinct)
+        return decode_fails(d, "elements of less than a byte lie by rows in A and by columns in B");
     m->wide = f.type == ELEMENT_F64;
     m->element_bits = element_bits(f.type);
     m->registers =

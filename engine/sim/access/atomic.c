@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-// the new value of a location, from the old one and the operands
-
 // ---- loops of compare and swap ------------------------------------------------------------------------------
 
 // Atomics without a hardware instruction: the compiler emits a loop that loads the old value and tries to compare-and-swap

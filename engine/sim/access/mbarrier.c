@@ -199,6 +199,10 @@ static void change(struct warp *warp, const struct op *op)
         struct barrier_spot s = { .warp = warp, .op = op, .lane = __builtin_ctz(left) };
         if (!spot_find(&s, at[s.lane], op->sub != INIT))
             continue;
+        if (op->sub <= INVAL && s.block != warp->block) {
+            report(&s, "initialises or ends an mbarrier of another block. Let a thread of that block do it.");
+            continue;
+        }
         const uint64_t before = packed(&s.barrier);
         act(&s, op->b ? ROW32(warp, op->b)[s.lane] : 1);
         if (op->d)
@@ -220,11 +224,12 @@ static void test(struct warp *warp, const struct op *op)
             over |= 1u << s.lane;
             continue;
         }
-        if (s.block != warp->block)
-            report(
-                &s,
-                "waits for an mbarrier of another block. A thread can only wait for those of its own block; "
-                "let the other block arrive at one of these.");
+        if (s.block != warp->block) {
+            report(&s, "waits for an mbarrier of another block. A thread can only wait for those of its own "
+                       "block; let the other block arrive at one of these.");
+            over |= 1u << s.lane;
+            continue;
+        }
         const bool odd =
             op->sub == BY_STATE ? ROW64(warp, op->b)[s.lane] >> 63 : ROW32(warp, op->b)[s.lane] & 1;
         if (s.barrier.odd == odd)
@@ -532,14 +537,14 @@ static bool decode_bulk_copy(struct decoding *d, struct op *out)
 bool mbarrier_decode_store(struct decoding *d, struct op *out, combiner combine)
 {
     const struct ptx_instruction *in = d->in;
-    const unsigned parts = ptx_parts_of(in);
-    if (in->operand_count < 3 || !in->type_count || !ptx_has(in, "mbarrier::complete_tx::bytes") ||
-        type_bytes(in->types[0]) < 4)
+    const unsigned parts = ptx_parts_of(in), bytes = in->type_count ? type_bytes(in->types[0]) : 0;
+    if (in->operand_count < 3 || !ptx_has(in, "mbarrier::complete_tx::bytes") || (bytes != 4 && bytes != 8) ||
+        parts > (combine ? 1 : 4))
         return decode_fails(d, "this form of it is not known");
     struct store *store = arena_take(d->module->arena, sizeof *store);
     if (!store)
         return decode_fails(d, "there is no memory left");
-    *store = (struct store){ .combine = combine, .part = type_bytes(in->types[0]) };
+    *store = (struct store){ .combine = combine, .part = bytes };
     for (unsigned k = 0; k < parts; k++) {
         const struct ptx_operand *value = &in->operands[1];
         if (parts > 1 && (value->kind != OPERAND_VECTOR || (unsigned)value->part_count != parts))

@@ -51,6 +51,8 @@ static const struct sim_image *image_of(struct warp *warp, const struct op *op, 
     else if (image->is.surface != surface)
         what = surface ? "uses a texture object as a surface. Make one by cudaCreateSurfaceObject."
                        : "fetches from a surface object. Make a texture by cudaCreateTextureObject.";
+    else if (!surface && op->image->shape == IMAGE_CUBE && !image->is.cube)
+        what = "fetches by a direction from a texture that is no cube. Make its array with cudaArrayCubemap.";
     if (what)
         report(warp, op, lanes, handle, what);
     return what ? NULL : &image->is;
@@ -382,8 +384,12 @@ static bool decode_fetch(struct decoding *d, struct op *out)
     how->whole = in->types[1] == TYPE_S32;
     out->parts = (uint8_t)ptx_parts_of(in);
     out->run = fetch;
+    if (out->parts > 4)
+        return decode_fails(d, "a texture gives at most four values");
     if (!decode_coordinates(d, &in->operands[1], how))
         return false;
+    if (gather && (how->whole || (how->shape != IMAGE_2D && how->shape != IMAGE_CUBE)))
+        return decode_fails(d, "four texels are gathered in two dimensions only");
     if (how->whole && (how->shape != IMAGE_1D || how->layer))
         return decode_fails(d, "whole coordinates are known in one dimension only");
     return decode_values(d, &in->operands[0], TYPE_B32, true, out);
@@ -402,8 +408,8 @@ static bool decode_bytes(struct decoding *d, struct op *out)
     out->parts = (uint8_t)ptx_parts_of(in);
     out->bytes = (uint8_t)(out->parts * type_bytes(in->types[0]));
     out->run = loads ? load : store;
-    if (out->bytes > 16)
-        return decode_fails(d, "a texel has at most 16 bytes");
+    if (out->bytes > 16 || type_bytes(in->types[0]) > 8)
+        return decode_fails(d, "a texel has at most 16 bytes, in parts of at most 8");
     return decode_coordinates(d, &in->operands[loads], how) &&
            decode_values(d, &in->operands[!loads], type_bytes(in->types[0]) == 8 ? TYPE_B64 : TYPE_B32, loads,
                          out);

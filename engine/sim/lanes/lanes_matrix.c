@@ -608,7 +608,7 @@ static bool decode_product(struct decoding *d, struct op *out)
     p->of.d = of(p->shape, MATRIX_C, types[0]);
     p->of.a.crosswise = lies_by_column(in, 0);
     p->of.b.crosswise = !lies_by_column(in, 1);
-    if (types[0] != types[3] && !(p->of.d.quads && types[0] == ELEMENT_F32))
+    if (types[0] != types[3] && !(p->of.d.quads && types[0] == ELEMENT_F32 && types[3] == ELEMENT_F16))
         return decode_fails(d, "its addend has another type than its result");
     if (!wmma && !p->of.a.quads && (p->of.a.crosswise || p->of.b.crosswise))
         return decode_fails(d, "this shape of it takes A by rows and B by columns");
