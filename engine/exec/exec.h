@@ -175,6 +175,10 @@ void memory_end(void);          // reports what was not freed
 cuda_error cudaMalloc(void **out, size_t bytes);
 cuda_error cudaFree(void *pointer);
 
+// ---- texture.c ------------------------------------------------------------------------------------------------------
+
+bool texture_objects_are_there(void); // of textures or surfaces
+
 // ---- array.c --------------------------------------------------------------------------------------------------------
 
 struct exec_array {

@@ -38,7 +38,8 @@ API(cudaGraphAddMemAllocNode, struct exec_node **out, struct exec_graph *graph,
     struct exec_node *const *after, size_t count, struct cuda_take_node *what)
 {
     ENTER();
-    cuda_error code = what ? memory_take_for_graph(&what->pointer, what->bytes) : CUDA_INVALID_VALUE;
+    cuda_error code =
+        out && graph && what ? memory_take_for_graph(&what->pointer, what->bytes) : CUDA_INVALID_VALUE;
     return code ? exec_answer(code) : graph_add_memory(out, graph, GRAPH_TAKES, what->pointer, what->bytes);
 }
 

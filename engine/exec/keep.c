@@ -49,12 +49,13 @@ static void put_variable(const char *name, const struct sim_module_variable *var
     put(context, (struct kept_piece){ .kind = KEPT_VALUE }, variable->at, variable->bytes);
 }
 
-static bool put_all(FILE *file, const struct exec_function *function, const struct sim_launch *launch)
+// False, with the reason: there is no PTX of it.
+static bool put_all(FILE *file, const struct exec_function *function, const struct sim_launch *launch,
+                    char why[FATBIN_WHY])
 {
     struct kept_launch head = { .number = exec.launches,
                                 .shared_bytes = launch->shared_bytes,
                                 .cooperative = launch->cooperative };
-    char why[FATBIN_WHY];
     char *ptx = module_ptx(function->module, why);
     if (!ptx)
         return false;
@@ -72,23 +73,32 @@ static bool put_all(FILE *file, const struct exec_function *function, const stru
             launch->arguments[i].bytes);
     memory_each(put_block, file);
     module_each_variable(function->module, put_variable, file);
+    put_text(file, KEPT_END, "");
     return true;
 }
 
 void keep_launch(const struct exec_function *function, const struct sim_launch *launch)
 {
     const char *path = getenv("WARPBOOK_EXEC_KEEP");
+    const char *why = NULL;
+    char no_ptx[FATBIN_WHY];
     FILE *file = path ? fopen(path, "we") : NULL;
-    bool good = file && put_all(file, function, launch);
-    if (file && fclose(file))
-        good = false;
-    if (!good) {
-        fprintf(stderr, "warpbook: the launch cannot be kept in %s: %s.\n", path ? path : "a file",
-                strerror(errno));
+    if (texture_objects_are_there())
+        why = "textures and surfaces cannot be kept yet";
+    else if (!file)
+        why = strerror(errno);
+    else if (!put_all(file, function, launch, no_ptx))
+        why = no_ptx;
+    else if (fflush(file) || ferror(file))
+        why = strerror(errno);
+    if (file)
+        fclose(file);
+    if (why) {
+        fprintf(stderr, "warpbook: the launch cannot be kept: %s.\n", why);
         if (path)
             unlink(path);
     }
     (void)exec_wait(); // what kernels printed so far
     fflush(NULL);
-    _exit(good ? 0 : 1);
+    _exit(why ? KEPT_FAILED : 0);
 }

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+enum { KEPT_FAILED = 74 }; // exit status of a program whose launch could not be written: EX_IOERR
 #define KEPT_MAGIC "warpbook launch 1\n" // what the file begins with
 
 enum kept_kind {
@@ -17,7 +18,8 @@ enum kept_kind {
     KEPT_BUFFER, // its name; memory of `size` bytes at `address`, in elements of `element`; has content if `filled`
     KEPT_CONTENT,  // bytes at an address of the buffer before
     KEPT_VARIABLE, // the name of one of the module
-    KEPT_VALUE     // its bytes
+    KEPT_VALUE,    // its bytes
+    KEPT_END       // nothing: all is there
 };
 struct kept_piece {
     uint32_t kind, element;

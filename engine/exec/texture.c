@@ -14,6 +14,11 @@ struct exec_object {
 };
 static struct exec_object *objects;
 
+bool texture_objects_are_there(void)
+{
+    return objects != NULL;
+}
+
 static struct exec_object *object_of(uint64_t handle, bool surface)
 {
     struct exec_object *at = objects;
@@ -59,7 +64,7 @@ static bool is_memory(const void *pointer, size_t bytes)
 
 static cuda_error image_of_memory(const struct cuda_resource *resource, struct sim_image *out)
 {
-    enum { ALIGNMENT = 512, PITCH_ALIGNMENT = 32 };
+    enum { ALIGNMENT = 512, PITCH_ALIGNMENT = 32, PITCH_MOST = 2097120 };
     const bool rows = resource->type == RESOURCE_PITCH;
     const struct cuda_channel *format = rows ? &resource->of.pitch.format : &resource->of.linear.format;
     const void *pointer = rows ? resource->of.pitch.pointer : resource->of.linear.pointer;
@@ -74,10 +79,10 @@ static cuda_error image_of_memory(const struct cuda_resource *resource, struct s
         wrong = "its pitch is no multiple of 32 bytes; cudaMallocPitch gives one that is";
     else if ((uintptr_t)pointer % ALIGNMENT)
         wrong = "its memory does not start at a multiple of 512 bytes, as that of cudaMalloc does";
-    else if (rows && pitch < width * texel)
-        wrong = "its pitch is smaller than a row";
-    else if ((rows && (!width || !height)) || width > (rows ? 131072 : 1u << 30) || height > 65000)
+    else if (!width || !height || width > (rows ? 131072 : 1u << 30) || height > 65000)
         wrong = "it has no texels, or more than a texture can have";
+    else if (rows && (pitch < width * texel || pitch > PITCH_MOST))
+        wrong = "its pitch is smaller than a row, or larger than 2097120 bytes";
     else if (!is_memory(pointer, rows ? (height - 1) * pitch + width * texel : width * texel))
         wrong = "its memory is not on the device, or is smaller than the texture";
     if (wrong) {

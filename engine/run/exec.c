@@ -492,7 +492,7 @@ static bool start_and_wait(const char *path, const struct exec_wish *wish, const
     if (pid == 0) {
         char *environment[ENVIRONMENT + 1];
         signal(SIGPIPE, SIG_DFL);
-        if (files->keep && !isatty(STDIN_FILENO) && !freopen("/dev/null", "re", stdin))
+        if (files->keep && !isatty(STDIN_FILENO) && !freopen("/dev/null", "r", stdin))
             _exit(127); // what is there is for whoever steps
         environment_of(files, needed, wish->settings, environment);
         for (size_t i = 0; environment[i]; i++)

@@ -36,8 +36,7 @@ static void add_words(struct build *build, const char *const *words)
     build->argv[build->count] = NULL;
 }
 
-// Names of nvcc's flags that clang does not have are not translated: they are clang's here.
-static void add_shared_words(struct build *build, char *const *flags)
+static void add_shared_words(struct build *build)
 {
     const char *const words[] = {
         build->clang, "--driver-mode=g++", "-x", "cuda", "-std=c++17", "-fdeclspec",
@@ -49,8 +48,6 @@ static void add_shared_words(struct build *build, char *const *flags)
     };
     build->count = 0;
     add_words(build, words);
-    if (flags)
-        add_words(build, (const char *const *)flags);
 }
 
 static bool run_one(const struct build *build, const char *name, struct error *error)
@@ -65,6 +62,18 @@ static bool run_one(const struct build *build, const char *name, struct error *e
     }
     child_result_free(&result);
     return good;
+}
+
+// The user's flags come last, so that they prevail, and libraries among them have what the source needs. They are clang's:
+// nvcc's are not translated.
+static bool compile_with(struct build *build, const char *const *words, const struct exec_wish *wish,
+                         struct error *error)
+{
+    static const char *const none[] = { NULL };
+    add_shared_words(build);
+    add_words(build, words);
+    add_words(build, wish->flags ? (const char *const *)wish->flags : none);
+    return run_one(build, wish->program, error);
 }
 
 static bool compile_both(struct build *build, const struct exec_wish *wish, const char *libraries,
@@ -100,12 +109,7 @@ static bool compile_both(struct build *build, const struct exec_wish *wish, cons
                                         library,
                                         "-lm",
                                         NULL };
-    add_shared_words(build, wish->flags);
-    add_words(build, kernels);
-    bool good = run_one(build, wish->program, error);
-    add_shared_words(build, wish->flags);
-    add_words(build, host);
-    good = good && run_one(build, wish->program, error);
+    bool good = compile_with(build, kernels, wish, error) && compile_with(build, host, wish, error);
     free(library);
     return good;
 }

@@ -3,10 +3,10 @@
 #include "engine/exec/kept.h"
 #include "engine/run/simulation.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     NAME_MOST = 4096,
@@ -71,10 +71,17 @@ void kept_free(struct kept_state *kept)
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
+// Whether opening it ends: a FIFO would wait for somebody.
+static bool is_plain_file(const char *path)
+{
+    struct stat state;
+    return stat(path, &state) == 0 && S_ISREG(state.st_mode);
+}
+
 bool kept_is(const char *path)
 {
     char magic[sizeof KEPT_MAGIC] = "";
-    FILE *file = fopen(path, "re");
+    FILE *file = is_plain_file(path) ? fopen(path, "re") : NULL;
     bool is = file && fread(magic, 1, strlen(KEPT_MAGIC), file) == strlen(KEPT_MAGIC) &&
               strcmp(magic, KEPT_MAGIC) == 0;
     if (file)
@@ -192,9 +199,13 @@ static struct kept_state *read_kept(const char *path, bool whole, struct error *
     struct kept_piece piece;
     FILE *file = kept_is(path) ? fopen(path, "re") : NULL;
     bool good = file && fseek(file, (long)strlen(KEPT_MAGIC), SEEK_SET) == 0;
-    while (good && (whole || !kept->ptx) && fread(&piece, sizeof piece, 1, file) == 1)
-        good = take_piece(kept, file, &piece);
-    good = good && !ferror(file) && kept->kernel && kept->file && kept->ptx && kept->launch.number;
+    bool ended = false;
+    while (good && !ended && (whole || !kept->ptx)) {
+        good = fread(&piece, sizeof piece, 1, file) == 1;
+        ended = good && piece.kind == KEPT_END;
+        good = good && (ended || take_piece(kept, file, &piece));
+    }
+    good = good && kept->kernel && kept->file && kept->ptx && kept->launch.number;
     if (file)
         fclose(file);
     if (good)
@@ -220,7 +231,7 @@ bool kept_variant(const char *path, struct variant *out, struct error *error)
     const char *kernel = mangled.name ? mangled.name : kept->kernel;
     out->name = text_format("launch %llu, %s", (unsigned long long)kept->launch.number, kernel);
     out->title = mem_copy(out->name);
-    if (*kept->file && file_read(kept->file, &text, &unread)) {
+    if (is_plain_file(kept->file) && file_read(kept->file, &text, &unread)) {
         out->path = mem_copy(kept->file);
         out->text = text_take(&text);
     } else {
@@ -317,7 +328,8 @@ bool kept_open(struct stepper *stepper, const struct request *request, struct er
         return false;
     setup->compiled.ptx = mem_copy(kept->ptx);
     if (!sim_module_read(kept->ptx, strlen(kept->ptx), &setup->module, &fault))
-        return error_set(error, EXIT_WRONG, "Its PTX cannot be read: line %d: %s", fault.line, fault.text);
+        return error_set(error, EXIT_WRONG, "The PTX of the launch cannot be read: line %d: %s", fault.line,
+                         fault.text);
     setup->memory = sim_memory_new();
     if (!setup->memory || !place_all(kept, setup))
         return damaged(request->file, error);

@@ -43,7 +43,8 @@ struct stepper {   // zero-initialise; stepper_close frees what there is, also a
     struct sim_trace *trace;
     struct kept_state *kept; // NULL: the launches are those of a kernel file
 };
-// Opens a stepper at the start of its first launch; where request->file is one that kept_is, there is that one alone. The request must stay until the stepper closes.
+// Opens a stepper at the start of its first launch. A request whose file is a kept launch (kept_is) has that launch alone.
+// The request must stay until the stepper closes.
 bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error);
 bool stepper_launch(struct stepper *stepper, size_t launch,
                     struct error *error);          // closes the trace before it

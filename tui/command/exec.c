@@ -2,6 +2,7 @@
 // printed when it has ended, on stderr or into a file.
 #include "tui/command/exec.h"
 
+#include "engine/exec/kept.h"
 #include "engine/run/simulation.h"
 #include "tui/text/text.h"
 #include "tui/tui.h"
@@ -300,6 +301,8 @@ static bool suits_stepping(const struct arguments *arguments, struct error *erro
 static bool no_launch(const struct exec_outcome *outcome, const char *program, struct error *error)
 {
     char how[120] = "ended";
+    if (WIFEXITED(outcome->status) && WEXITSTATUS(outcome->status) == KEPT_FAILED)
+        return error_set(error, EXIT_MISSING, "The launch of %s could not be kept.", program);
     if (!WIFEXITED(outcome->status) || WEXITSTATUS(outcome->status) != 0)
         child_describe(outcome->status, how, sizeof how);
     return error_set(error, EXIT_MISSING,

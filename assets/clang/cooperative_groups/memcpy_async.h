@@ -1,5 +1,5 @@
 // cooperative_groups::memcpy_async: a group copies from global to shared memory while its threads go on, by cp.async from sm_80
-// on. Before that, and where neither address nor size is a multiple of 4, each thread loads and stores.
+// on. Before that, and where an address or the size is no multiple of 4, each thread loads and stores.
 #pragma clang system_header
 #ifndef WARPBOOK_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define WARPBOOK_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
