@@ -16,8 +16,10 @@ struct explore_state {
     char before[KNOB_TEXT];      // what Escape brings back
     int chosen;                  // the knob; it stays when it scrolls out of sight
     struct preparing *preparing; // NULL: nothing is
+    bool stopped;                // by the user: nothing is prepared until another key is pressed
 };
 struct preparing { // what a picture needs, as a task
+    struct task *task;
     struct settings settings;
     struct explore_state *state; // NULL: the page is gone
 };
@@ -86,8 +88,10 @@ static void prepare(struct task *task)
 static void prepared(struct app *app, struct task *task)
 {
     struct preparing *preparing = task->context;
-    if (preparing->state)
+    if (preparing->state) {
         preparing->state->preparing = NULL;
+        preparing->state->stopped = task->stop;
+    }
     free(preparing);
     app->dirty = true;
 }
@@ -99,10 +103,10 @@ static bool is_prepared(struct app *app, struct explore_state *state)
     const struct explorer *explorer = state->explorer;
     if (!explorer || !explorer->ready || explorer->ready(&state->settings))
         return true;
-    if (!state->preparing) {
+    if (!state->preparing && !state->stopped) {
         struct task *task = mem_new(sizeof *task);
         state->preparing = mem_new(sizeof *state->preparing);
-        *state->preparing = (struct preparing){ .settings = state->settings, .state = state };
+        *state->preparing = (struct preparing){ task, state->settings, state };
         *task = (struct task){ .work = prepare, .done = prepared, .context = state->preparing };
         tasks_add(app->tasks, LANE_HELP, task);
     }
@@ -112,8 +116,10 @@ static bool is_prepared(struct app *app, struct explore_state *state)
 static void close_page(struct page *page)
 {
     struct explore_state *state = page->state;
-    if (state->preparing)
+    if (state->preparing) {
         state->preparing->state = NULL;
+        state->preparing->task->stop = true;
+    }
     reader_page_close(page);
 }
 
@@ -196,7 +202,7 @@ static int act(struct page *page, enum act what, const struct words *words)
 {
     struct explore_state *state = page->state;
     state->typed[0] = 0;
-    state->editing = false;
+    state->editing = state->stopped = false;
     if (what == ACT_ENTER)
         return enter(page);
     if (state->explorer && (what == ACT_LEFT || what == ACT_LESS))
@@ -297,6 +303,7 @@ static bool type(struct page *page, const struct event *event)
     }
     if (event->kind != EVENT_KEY)
         return false;
+    state->stopped = false;
     if (state->editing)
         return edit(page, event->key);
     bool digit = event->key >= '0' && event->key <= '9';

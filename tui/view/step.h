@@ -146,8 +146,4 @@ struct sheet step_variables_sheet(const struct step *step, int width, bool utf8)
 enum { STEP_WIDE = 116 }; // columns from which on everything is beside each other
 void step_draw(struct page *page, struct area area);
 
-// ---- step_matrix.c -----------------------------------------------------------------------------------------
-
-// Which lane holds which element of the next instruction's matrices.
-
 #endif
