@@ -190,7 +190,9 @@ const struct command commands[] = {
                  { "--worker", "COMMAND",
                    "with serve, rehearse and --again: what starts a worker, as in WARPBOOK_WORKER" },
                  { "--batch", NULL,
-                   "with serve: hold no GPU, send Slurm an array of jobs when there is something to run" },
+                   "with serve and rehearse: hold no GPU, send Slurm an array of jobs when there is "
+                   "something to "
+                   "run" },
                  { "--own", NULL,
                    "with serve: run nothing, but give turns to N learners at a time, each of whom takes a "
                    "GPU "

@@ -14,7 +14,7 @@
 
 enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
 // In one look at the queue's folder, so that nobody who floods it keeps the others waiting.
-enum { NAMES_MOST = 2000000, REMOVING_MS = 2000 };
+enum { NAMES_MOST = 2000000, REMOVING_MS = 200 };
 
 // ---- whole files -------------------------------------------------------------------------------------------
 

@@ -290,9 +290,11 @@ int command_leaders(const struct arguments *arguments)
     bool fine = member && member_look(member, &notices, true, &error); // the queue's state comes with them
     json_t *state = fine ? queue_state(&member->room) : NULL;
     if (fine && !json_object_size(state)) // over ssh an empty one comes where there is none
-        fine = error_set(&error, EXIT_MISSING,
-                         "Nobody serves the queue of the room %s, and its leaderboards come from there.",
-                         member->word);
+        fine = error_set(
+            &error, EXIT_MISSING,
+            "Nobody serves the queue of the room %s, or the room cannot be reached now; its leaderboards "
+            "come from there.",
+            member->word);
     size_t shown = 0, i;
     const json_t *board;
     struct paper paper = paper_open(stdout);

@@ -221,9 +221,9 @@ static bool report(struct rehearsal *rehearsal, double seconds)
                delays[timed / 2], delays[timed - 1 - timed / 100], delays[timed - 1]);
     printf("Lost: %zu. Counted twice: %zu. Not seen: %zu. Votes: %u of %zu.\n", lost, twice, told - seen,
            votes.voted[0], voters);
-    printf("Your screen took %.1f %% of a processor; reading took at most %.0f ms, drawing, which keys wait "
-           "for, "
-           "%.0f ms.\n",
+    printf("Your screen took %.1f %% of a processor; reading took at most %.0f ms. Keys wait at most %.0f "
+           "ms, for "
+           "drawing.\n",
            seconds > 0 ? 100 * rehearsal->spent / seconds : 0, rehearsal->look_ms, rehearsal->drawing_ms);
     free(delays);
     return !lost && !twice && told == seen && votes.voted[0] == voters;

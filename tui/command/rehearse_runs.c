@@ -85,7 +85,7 @@ static void tell_why(const char *home)
                 break;
         struct text clean = { 0 };
         text_add_clean(&clean, at, strlen(at));
-        printf("One of the others ended with this:\n%s", text_string(&clean));
+        printf("One that was not right ended with:\n%s", text_string(&clean));
         text_free(&clean);
     }
     text_free(&said);

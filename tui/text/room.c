@@ -165,8 +165,7 @@ static void add_head(struct sheet *sheet, const struct room_picture *picture)
     add_queue(sheet, picture);
     if (picture->untold && !picture->ended) {
         begin(sheet, 1);
-        sheet_flow(sheet, ROLE_TEXT,
-                   "Who is here is shown as soon as a screen or the queue of the instructor's has looked.");
+        sheet_flow(sheet, ROLE_TEXT, "Names appear once the instructor's screen or 'room serve' has looked.");
         sheet_end(sheet);
     } else if (!picture->count && !picture->ended) {
         begin(sheet, 1);
