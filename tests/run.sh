@@ -43,6 +43,7 @@ private_environment() { # private_environment FOLDER FILE
     export WARPBOOK_LIBCUDA WARPBOOK_NVCC=none # nor a CUDA Toolkit
     export WARPBOOK_CUBLAS=none WARPBOOK_CUB=none # nor libraries of it
     export WARPBOOK_SITE=none                  # nor what is set for a site
+    export OMP_WAIT_POLICY=passive             # threads that wait do not count as computing
     export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:handle_abort=1"
     export LSAN_OPTIONS="suppressions=$ROOT/tests/lsan.supp:print_suppressions=0"
     export UBSAN_OPTIONS=print_stacktrace=1

@@ -221,8 +221,9 @@ REFERENCE(halves_sum_within_f16, of_halves(x, halves_sum_within_one, false, fals
 REFERENCE(halves_sum_within_f16x2, of_halves(x, halves_sum_within_one, true, false))
 HALVES(halves_least, nearest_half(in_order((double)a, (double)b, false), 0, brain, FE_TONEAREST))
 HALVES(halves_most, nearest_half(in_order((double)a, (double)b, true), 0, brain, FE_TONEAREST))
-HALVES(halves_negated, ha ^ 0x8000)
-HALVES(halves_absolute, ha & 0x7fff)
+// A NaN becomes the one that arithmetic has.
+HALVES(halves_negated, a != a ? 0x7fff : ha ^ 0x8000)
+HALVES(halves_absolute, a != a ? 0x7fff : ha & 0x7fff)
 #define HALF_FORMS(name, shape, f)                                                                           \
     EXACT(name, "f16", shape, f##_f16), EXACT(name, "f16x2", shape, f##_f16x2),                              \
         EXACT(name, "bf16", shape, f##_bf16), EXACT(name, "bf16x2", shape, f##_bf16x2)

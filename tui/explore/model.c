@@ -165,7 +165,7 @@ static bool compute(const struct settings *settings, int block, struct model_tim
     return done;
 }
 
-bool model_compute(const struct settings *settings, struct model_view *out, struct error *error)
+static bool compute_view(const struct settings *settings, struct model_view *out, struct error *error)
 {
     const long *number = settings->number;
     struct gpu_figures gpu;
@@ -187,6 +187,23 @@ bool model_compute(const struct settings *settings, struct model_view *out, stru
         shared += (int)(number[BLOCK] * (long)sizeof(float));
     out->fits = occupancy_of(occupancy_arch(gpu.target), (int)number[BLOCK], (int)number[REGISTERS], shared);
     return true;
+}
+
+// A page is drawn again and again with the same knobs, at other sizes.
+bool model_compute(const struct settings *settings, struct model_view *out, struct error *error)
+{
+    static _Thread_local struct {
+        long number[KNOBS];
+        struct model_view view;
+        bool known;
+    } latest;
+    if (!latest.known || memcmp(latest.number, settings->number, sizeof latest.number) != 0) {
+        memcpy(latest.number, settings->number, sizeof latest.number);
+        latest.known = compute_view(settings, &latest.view, error);
+    }
+    if (latest.known)
+        *out = latest.view;
+    return latest.known;
 }
 
 // ---- the picture ----------------------------------------------------------------------------------------------------
