@@ -96,13 +96,13 @@ expect "a program is compiled and runs: memory, symbols, streams, events, manage
     "own.cu ended; 2 launches" "add<float> 1 4 256" "sum 1 4 256" "No findings."
 warpbook exec --fail-on bounds own.cu more
 expect "its kernels and its memory have lines and names" 1 "3000 1 32 1" err \
-    "error: out of bounds, own.cu:22, add<float> in launch 1" "reads a[1000], past its end"
+    "error: out of bounds, own.cu:25, add<float> in launch 1" "reads a[1000], past its end"
 warpbook exec --flags "-DMORE=1 -O1" own.cu
 expect "flags go to clang, for kernels and for the host" 0 "4001 1 32 1"
 echo end >moves
 "$WARPBOOK" exec --step --kernel sum own.cu <moves >"$out" 2>"$err"
 status=$?
-expect "a launch of it is stepped through" 0 "_Z3sumPKfPfi" "line 28:" "the end of the launch"
+expect "a launch of it is stepped through" 0 "_Z3sumPKfPfi" "line 31:" "the end of the launch"
 
 cat >half.cu <<'EOF'
 #include <cuda_fp16.h>
