@@ -128,12 +128,10 @@ API(cudaGetDeviceProperties, struct cuda_properties *out, int device)
 }
 API_ALSO(cudaGetDeviceProperties_v2, cudaGetDeviceProperties);
 
-API(cudaDeviceGetAttribute, int *out, int attribute, int device)
-{
-    ENTER();
-    static const struct {
-        int attribute, value;
-    } values[] = { { 1, THREADS_BLOCK },
+// Of cudaDeviceGetAttribute, by their numbers.
+static const struct {
+    int attribute, value;
+} attributes[] = { { 1, THREADS_BLOCK },
                    { 2, THREADS_BLOCK },
                    { 3, THREADS_BLOCK },
                    { 4, THREADS_BLOCK_Z },
@@ -214,12 +212,16 @@ API(cudaDeviceGetAttribute, int *out, int attribute, int device)
                    { 106, BLOCKS_SM },
                    { 111, SHARED_RESERVED },
                    { 115, 1 } };
+
+API(cudaDeviceGetAttribute, int *out, int attribute, int device)
+{
+    ENTER();
     if (!out || device != 0)
         return exec_answer(out ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
     *out = 0;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (values[i].attribute == attribute)
-            *out = values[i].value;
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (attributes[i].attribute == attribute)
+            *out = attributes[i].value;
     return CUDA_OK;
 }
 

@@ -83,13 +83,14 @@ void keep_launch(const struct exec_function *function, const struct sim_launch *
     const char *why = NULL;
     char no_ptx[FATBIN_WHY];
     FILE *file = path ? fopen(path, "we") : NULL;
+    bool written = false;
     if (texture_objects_are_there())
         why = "textures and surfaces cannot be kept yet";
-    else if (!file)
-        why = strerror(errno);
-    else if (!put_all(file, function, launch, no_ptx))
+    else if (file && !put_all(file, function, launch, no_ptx))
         why = no_ptx;
-    else if (fflush(file) || ferror(file))
+    else
+        written = file && fflush(file) == 0 && !ferror(file);
+    if (!why && !written)
         why = strerror(errno);
     if (file)
         fclose(file);

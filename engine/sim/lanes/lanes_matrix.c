@@ -424,7 +424,7 @@ static void multiply_floats(struct warp *w, const struct op *op)
 // half it adds the first two products, then the others; to a float all four together.
 static float quad_sum(const uint32_t *x, const uint32_t *y, unsigned columns, float addend, bool to_half)
 {
-    float product[4], sum = 0;
+    float product[4] = { 0 }, sum = 0;
     for (unsigned k = 0; k < 4; k++)
         product[k] = f32_of_f16(x[k]) * f32_of_f16(y[k * columns]); // exact
     if (to_half)
@@ -437,7 +437,7 @@ static float quad_sum(const uint32_t *x, const uint32_t *y, unsigned columns, fl
 static void multiply_quads(struct warp *w, const struct op *op)
 {
     const struct product *p = product_of(op);
-    uint32_t a[MOST_RESULTS], b[MOST_RESULTS], c[MOST_RESULTS];
+    uint32_t a[MOST_RESULTS] = { 0 }, b[MOST_RESULTS] = { 0 }, c[MOST_RESULTS] = { 0 };
     gather(w, p->a_rows, &p->of.a, p->a_places, a);
     gather(w, p->b_rows, &p->of.b, p->b_places, b);
     gather(w, p->c_rows, &p->of.c, p->c_places, c);
