@@ -4,6 +4,8 @@
 
 #include "engine/compile/compile.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -76,6 +78,16 @@ static bool compile_with(struct build *build, const char *const *words, const st
     return run_one(build, wish->program, error);
 }
 
+// clang embeds the PTX as it is; the runtime finds its end by a 0.
+static bool end_ptx(const struct build *build, struct error *error)
+{
+    FILE *file = fopen(build->ptx, "ae");
+    bool good = file && fputc(0, file) == 0;
+    if (file && fclose(file))
+        good = false;
+    return good || error_set(error, EXIT_MISSING, "%s cannot be written: %s.", build->ptx, strerror(errno));
+}
+
 static bool compile_both(struct build *build, const struct exec_wish *wish, const char *libraries,
                          struct error *error)
 {
@@ -109,7 +121,8 @@ static bool compile_both(struct build *build, const struct exec_wish *wish, cons
                                         library,
                                         "-lm",
                                         NULL };
-    bool good = compile_with(build, kernels, wish, error) && compile_with(build, host, wish, error);
+    bool good = compile_with(build, kernels, wish, error) && end_ptx(build, error) &&
+                compile_with(build, host, wish, error);
     free(library);
     return good;
 }
