@@ -82,7 +82,7 @@ test_that "and leaves nothing" [ ! -e "$room" ]
 
 opens 'CUDA day 2' --with remote
 runs remote room "$word"
-expect "a helper is told what it waits for" 0 'as soon as a screen or the queue'
+expect "a helper is told what it waits for" 0 "Names appear once the instructor's screen"
 at_once join "$word" --yes --as otter-#
 remark "$learners learners joined in a folder in the same second"
 test_that "all of them are in" all_right
