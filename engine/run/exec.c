@@ -403,33 +403,6 @@ static bool find_nvcc(char nvcc[PATH_MAX], struct error *error)
                "it compiles whole programs.");
 }
 
-static bool compile_program(const struct exec_wish *wish, const char *folder, const char *libraries,
-                            char **program, struct error *error)
-{
-    enum { COMPILE_MS = 600000, WORDS = 64 };
-    char nvcc[PATH_MAX];
-    if (!host_nvcc(nvcc, sizeof nvcc))
-        return exec_clang_compile(wish, folder, libraries, program, error);
-    *program = path_join(folder, "program");
-    char *source = path_argument(wish->program);
-    const char *argv[WORDS] = { nvcc, "-cudart", "shared", "-lineinfo", "-g", "-arch=compute_90",
-                                "-o", *program,  source };
-    size_t count = 9;
-    struct child_result result = { 0 };
-    for (size_t i = 0; wish->flags && wish->flags[i] && count < WORDS - 1; i++)
-        argv[count++] = wish->flags[i];
-    bool good =
-        child_run_on(argv, &(struct child_terms){ .bound = true }, NULL, 0, COMPILE_MS, NULL, &result, error);
-    if (good && (result.timed_out || !WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)) {
-        char *said = text_clean(text_string(result.err.length ? &result.err : &result.out));
-        good = error_set(error, EXIT_WRONG, "nvcc does not compile %s:\n%s", wish->program, said);
-        free(said);
-    }
-    child_result_free(&result);
-    free(source);
-    return good;
-}
-
 // ---- running ----------------------------------------------------------------------------------------------------------------
 
 // The folder of our libraries; NULL: not there.
@@ -565,7 +538,7 @@ static bool run_in(const char *folder, const struct exec_wish *wish, struct exec
          *figures = path_join(folder, "figures");
     const struct exec_files files = { libraries, report, figures, wish->keep };
     bool good = libraries && write_figures(wish->gpu, figures, &out->gpu, error) &&
-                (source ? compile_program(wish, folder, libraries, &program, error)
+                (source ? exec_compile(wish, folder, libraries, &program, error)
                         : find_program(wish->program, path, error));
     if (good && source)
         format_into(path, sizeof path, "%s", program);

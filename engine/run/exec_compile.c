@@ -1,17 +1,20 @@
-// Compiling a whole program where there is no CUDA Toolkit: clang makes the PTX of its kernels, and then the host's part with
-// that PTX in it, for our own runtime. What programs include of CUDA is in assets/runtime and assets/clang.
+// Compiling a whole program, by nvcc where there is one. Where there is no CUDA Toolkit, clang makes the PTX of its kernels,
+// and then the host's part with that PTX in it, for our own runtime. What programs include of CUDA is in assets/runtime and
+// assets/clang.
 #include "engine/run/exec_parts.h"
 
 #include "engine/compile/compile.h"
+#include "engine/run/host.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COMPILE_MS = 600000, WORDS = 96 };
+enum { WORDS = 96 };
 
 struct build {
     char clang[512];
@@ -52,14 +55,16 @@ static void add_shared_words(struct build *build)
     add_words(build, words);
 }
 
-static bool run_one(const struct build *build, const char *name, struct error *error)
+static bool run_compiler(const char *compiler, const char *const *argv, const char *program,
+                         struct error *error)
 {
+    enum { COMPILE_MS = 600000 };
     struct child_result result = { 0 };
-    bool good = child_run_on(build->argv, &(struct child_terms){ .bound = true }, NULL, 0, COMPILE_MS, NULL,
-                             &result, error);
+    bool good =
+        child_run_on(argv, &(struct child_terms){ .bound = true }, NULL, 0, COMPILE_MS, NULL, &result, error);
     if (good && (result.timed_out || !WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)) {
-        char *said = text_clean(text_string(&result.err));
-        good = error_set(error, EXIT_WRONG, "clang does not compile %s:\n%s", name, said);
+        char *said = text_clean(text_string(result.err.length ? &result.err : &result.out));
+        good = error_set(error, EXIT_WRONG, "%s does not compile %s:\n%s", compiler, program, said);
         free(said);
     }
     child_result_free(&result);
@@ -75,7 +80,7 @@ static bool compile_with(struct build *build, const char *const *words, const st
     add_shared_words(build);
     add_words(build, words);
     add_words(build, wish->flags ? (const char *const *)wish->flags : none);
-    return run_one(build, wish->program, error);
+    return run_compiler("clang", build->argv, wish->program, error);
 }
 
 // clang embeds the PTX as it is; the runtime finds its end by a 0.
@@ -127,8 +132,8 @@ static bool compile_both(struct build *build, const struct exec_wish *wish, cons
     return good;
 }
 
-bool exec_clang_compile(const struct exec_wish *wish, const char *folder, const char *libraries,
-                        char **program, struct error *error)
+static bool compile_by_clang(const struct exec_wish *wish, const char *folder, const char *libraries,
+                             char **program, struct error *error)
 {
     struct build build = { .runtime = path_shipped("assets/runtime"),
                            .folder = path_shipped("assets/clang"),
@@ -147,5 +152,23 @@ bool exec_clang_compile(const struct exec_wish *wish, const char *folder, const 
     char *paths[] = { build.runtime, build.folder, build.prelude, build.own, build.ptx, build.source };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         free(paths[i]);
+    return good;
+}
+
+bool exec_compile(const struct exec_wish *wish, const char *folder, const char *libraries, char **program,
+                  struct error *error)
+{
+    char nvcc[PATH_MAX];
+    if (!host_nvcc(nvcc, sizeof nvcc))
+        return compile_by_clang(wish, folder, libraries, program, error);
+    *program = path_join(folder, "program");
+    char *source = path_argument(wish->program);
+    const char *argv[WORDS] = { nvcc, "-cudart", "shared", "-lineinfo", "-g", "-arch=compute_90",
+                                "-o", *program,  source };
+    size_t count = 9;
+    for (size_t i = 0; wish->flags && wish->flags[i] && count < WORDS - 1; i++)
+        argv[count++] = wish->flags[i];
+    bool good = run_compiler("nvcc", argv, wish->program, error);
+    free(source);
     return good;
 }
