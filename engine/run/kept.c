@@ -218,15 +218,12 @@ static struct kept_state *read_kept(const char *path, bool whole, struct error *
 // ---- the source -----------------------------------------------------------------------------------------------------
 
 // The source is read where it was compiled; where it is not there any more, the PTX takes its place.
-bool kept_variant(const char *path, struct variant *out, struct error *error)
+static void make_variant(const struct kept_state *kept, struct variant *out)
 {
     struct mangled mangled;
     struct text text = { 0 };
     struct error unread;
-    struct kept_state *kept = read_kept(path, false, error);
     *out = (struct variant){ 0 };
-    if (!kept)
-        return false;
     mangled_read(kept->kernel, &mangled);
     const char *kernel = mangled.name ? mangled.name : kept->kernel;
     out->name = text_format("launch %llu, %s", (unsigned long long)kept->launch.number, kernel);
@@ -240,6 +237,15 @@ bool kept_variant(const char *path, struct variant *out, struct error *error)
     }
     out->source = (struct source){ out->path, out->text };
     mangled_free(&mangled);
+}
+
+bool kept_variant(const char *path, struct variant *out, struct error *error)
+{
+    struct kept_state *kept = read_kept(path, false, error);
+    *out = (struct variant){ 0 };
+    if (!kept)
+        return false;
+    make_variant(kept, out);
     kept_free(kept);
     return true;
 }
@@ -324,8 +330,9 @@ bool kept_open(struct stepper *stepper, const struct request *request, struct er
     struct sim_fault fault;
     struct kept_state *kept = stepper->kept = read_kept(request->file, true, error);
     setup->request = request;
-    if (!kept || !kept_variant(request->file, &setup->variant, error))
+    if (!kept)
         return false;
+    make_variant(kept, &setup->variant);
     setup->compiled.ptx = mem_copy(kept->ptx);
     if (!sim_module_read(kept->ptx, strlen(kept->ptx), &setup->module, &fault))
         return error_set(error, EXIT_WRONG, "The PTX of the launch cannot be read: line %d: %s", fault.line,
