@@ -395,18 +395,31 @@ static void two_host_threads_give_the_same(void **state)
     compare_all(&options);
 }
 
+// From here on the kernels and differences of another folder count. Returns the differences for leave.
+static char *enter(const char *other)
+{
+    char path[128], *usual = differences;
+    snprintf(path, sizeof path, "%sdifferences.txt", other);
+    folder = other;
+    differences = file_text(path);
+    return usual;
+}
+
+static void leave(char *usual)
+{
+    free(differences);
+    differences = usual;
+    folder = "tests/data/truth/";
+}
+
 // tests/data/truth/tensor: tensor instructions, matrices that a warp loads and stores, asynchronous copies and their barriers.
 static void tensor_kernels_are_the_hardware_s(void **state)
 {
     (void)state;
     const struct sim_options options = { .check = SIM_CHECK_ALL };
-    char *usual = differences;
-    folder = tensor_folder;
-    differences = file_text("tests/data/truth/tensor/differences.txt");
+    char *usual = enter(tensor_folder);
     compare_all(&options);
-    free(differences);
-    differences = usual;
-    folder = "tests/data/truth/";
+    leave(usual);
 }
 
 // tests/data/truth/blind: instructions of the same kinds, in kernels by somebody who did not know how they would be counted.
@@ -414,22 +427,16 @@ static void kernels_of_a_stranger_are_the_hardware_s(void **state)
 {
     (void)state;
     const struct sim_options options = { .check = SIM_CHECK_ALL };
-    char *usual = differences;
-    folder = blind_folder;
-    differences = file_text("tests/data/truth/blind/differences.txt");
+    char *usual = enter(blind_folder);
     compare_all(&options);
-    free(differences);
-    differences = usual;
-    folder = "tests/data/truth/";
+    leave(usual);
 }
 
 // tests/data/truth/cluster: clusters, and cooperative launches, of which a profiler counts nothing that time does not decide.
 static void cluster_kernels_are_the_hardware_s(void **state)
 {
     (void)state;
-    char *usual = differences;
-    folder = cluster_folder;
-    differences = file_text("tests/data/truth/cluster/differences.txt");
+    char *usual = enter(cluster_folder);
     for (enum sim_check check = SIM_CHECK_COUNTERS; check <= SIM_CHECK_ALL; check++)
         for (uint64_t seed = 0; seed < 3; seed++) {
             const struct sim_options options = { .check = check, .threads = 2, .seed = seed };
@@ -448,9 +455,7 @@ static void cluster_kernels_are_the_hardware_s(void **state)
         assert_int_equal(compare_kernel(&none, &digests, cooperative[i], &buffers, &options), 0);
     buffers_free(&buffers);
     free(digests.text);
-    free(differences);
-    differences = usual;
-    folder = "tests/data/truth/";
+    leave(usual);
 }
 
 static void checks_change_nothing_and_find_nothing(void **state)
