@@ -171,6 +171,25 @@ static void a_warp_may_wait_for_another_warp(void **state)
     drop(&outcome);
 }
 
+// The writer ends in the round of turns in which the other warp has already looked at the flag and gone on spinning.
+static void a_warp_may_wait_for_long_work_of_another_warp(void **state)
+{
+    struct setting s = {
+        .body = "setp.ge.u32 %p1, %r0, 32;\n@%p1 bra WORK;\nSPIN: ld.volatile.global.u32 %r4, [%rd1];\n"
+                "setp.eq.u32 %p2, %r4, 0;\n@%p2 bra SPIN;\nst.global.u32 [%rd0+256], %r4; ret;\n"
+                "WORK: mov.u32 %r4, 0;\nLOOP: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 500000;\n"
+                "@%p2 bra LOOP;\nst.volatile.global.u32 [%rd1], 9; ret;",
+        .block = { 64 }
+    };
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        s.options.seed = seed;
+        run(&s, &outcome);
+        expect_clean(&outcome);
+        assert_int_equal(outcome.words[64], 9);
+        drop(&outcome);
+    }
+}
+
 static void time_is_limited(void **state)
 {
     struct setting s = { .body = "mov.u32 %r4, 0;\nLOOP: add.u32 %r4, %r4, 1; bra.uni LOOP;",
@@ -483,6 +502,7 @@ int main(void)
         cmocka_unit_test(a_lock_inside_a_warp_needs_independent_scheduling),
         cmocka_unit_test(a_side_that_spins_lets_the_other_side_run),
         cmocka_unit_test(a_warp_may_wait_for_another_warp),
+        cmocka_unit_test(a_warp_may_wait_for_long_work_of_another_warp),
         cmocka_unit_test(time_is_limited),
         cmocka_unit_test(an_unknown_instruction_is_named_when_it_is_reached),
         cmocka_unit_test(a_trap_stops_the_launch),

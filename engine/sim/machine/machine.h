@@ -387,7 +387,8 @@ struct warp {
     struct spin {        // detection of loops that make no progress, in execute.c
         uint64_t since;  // instructions since the last look
         uint32_t rounds; // rounds that returned to the same state, through the same states
-        uint64_t states; // hash of the states of a round
+        uint64_t states; // hash of the states of a round; 0: the last look saw progress
+        bool moved;      // it has made progress since the last round of turns
         bool reads;      // a round reads memory that others can write
     } spin;
     uint64_t ran;   // instructions executed in this block

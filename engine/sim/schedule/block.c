@@ -272,21 +272,44 @@ static void look_at_clock(struct warp *warp)
 
 // ---- running ----
 
+// A guess that blocks do not depend on each other is wrong as soon as one of them waits.
+bool block_in_company(const struct machine *machine)
+{
+    return machine->options.threads > 1 && !(machine->guesses & GUESS_ORDER);
+}
+
 // A warp may wait for its own lanes on another path.
 static bool waits_for_lanes(const struct warp *warp)
 {
     return warp->live & ~warp->mask && warp->spin.reads;
 }
 
+// Whatever one warp has done may be what another one waits for: each has to be seen to spin from here on.
+static bool forget_spinning(struct thread_state *thread)
+{
+    uint32_t each = thread->block.warp_count, turns = block_turns(thread);
+    bool moved = false;
+    for (uint32_t i = 0; i < turns; i++) {
+        struct spin *spin = &thread[i / each].block.warps[i % each].spin;
+        moved |= spin->moved;
+        spin->moved = false;
+    }
+    for (uint32_t i = 0; i < turns && moved; i++)
+        thread[i / each].block.warps[i % each].spin.rounds = 0;
+    return moved;
+}
+
 // Every warp that can run keeps returning to the same state.
-static void judge_spinning(const struct thread_state *thread)
+static void judge_spinning(struct thread_state *thread)
 {
     const struct machine *machine = thread->machine;
-    uint32_t looks = machine->options.threads > 1 ? LOOKS_IN_COMPANY : LOOKS, turns = block_turns(thread);
+    uint32_t looks = block_in_company(machine) ? LOOKS_IN_COMPANY : LOOKS, turns = block_turns(thread);
     uint32_t each = thread->block.warp_count;
+    if (forget_spinning(thread))
+        return;
     struct warp *one = NULL;
     for (uint32_t i = 0; i < turns; i++) {
-        struct warp *warp = (struct warp *)&thread[i / each].block.warps[i % each];
+        struct warp *warp = &thread[i / each].block.warps[i % each];
         if (warp->state == WARP_READY && warp->spin.rounds < looks)
             return;
         bool better = !one || (!waits_for_lanes(one) && waits_for_lanes(warp));

@@ -804,9 +804,10 @@ static uint64_t run_some(struct warp *warp, uint64_t budget)
 
 // A loop that has run for LOOK_AFTER instructions is tested for progress: does the warp return to the same state? The state is
 // hashed after each instruction of a round. Where registers are so many that this would take long, only short rounds are
-// recognised.
+// recognised. A warp that was seen to spin is looked at again after LOOK_AGAIN instructions, and leaves its turn then; not
+// where other host threads need time to write what it waits for.
 // A wait in vain counts as WAITED instructions.
-enum { WAITED = 2000, LOOK_AFTER = 200000, LONGEST_TURN = 4096, HASHED_MOST = 512 << 20 };
+enum { WAITED = 2000, LOOK_AFTER = 200000, LOOK_AGAIN = 20000, LONGEST_TURN = 4096, HASHED_MOST = 512 << 20 };
 
 static uint64_t state_hash(const struct warp *warp)
 {
@@ -836,8 +837,10 @@ static uint64_t look_for_spin(struct warp *warp)
         now = state_hash(warp);
         again = warp->pc == pc && warp->depth == depth && now == hash;
     }
+    if (!again || states != warp->spin.states)
+        warp->spin.moved = true;
     warp->spin.rounds = !again ? 0 : states == warp->spin.states ? warp->spin.rounds + 1 : 1;
-    warp->spin.states = states;
+    warp->spin.states = again ? states : 0;
     if (warp->state == WARP_READY) {
         delay_path(warp);
         simt_rotate(warp);
@@ -846,25 +849,32 @@ static uint64_t look_for_spin(struct warp *warp)
     return ran;
 }
 
+static uint64_t next_look(const struct warp *warp)
+{
+    return warp->spin.states && !block_in_company(warp->block->machine) ? LOOK_AGAIN : LOOK_AFTER;
+}
+
 uint64_t warp_run(struct warp *warp, uint64_t budget)
 {
+    uint64_t look = next_look(warp);
+    if (budget > look)
+        budget = look;
     uint64_t ran = run_some(warp, budget);
     warp->clock += ran;
     if (warp->yields) { // a turn that ends by waiting in vain
         warp->yields = false;
         warp->spin.since += WAITED;
-        if (warp->spin.since < LOOK_AFTER)
+        if (warp->spin.since < look)
             return ran;
         warp->spin.since = 0;
         return ran + look_for_spin(warp);
     }
     if (warp->state != WARP_READY || ran < budget) {
-        warp->spin.since = 0;
-        warp->spin.rounds = 0;
+        warp->spin = (struct spin){ .moved = true };
         return ran;
     }
     warp->spin.since += ran;
-    if (warp->spin.since >= LOOK_AFTER) {
+    if (warp->spin.since >= look) {
         warp->spin.since = 0;
         ran += look_for_spin(warp);
     }

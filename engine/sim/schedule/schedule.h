@@ -90,6 +90,8 @@ void block_start(struct thread_state *thread, uint64_t position);
 uint32_t block_turns(const struct thread_state *thread); // warps of a round
 struct warp *block_turn(struct thread_state *thread, uint32_t i);
 uint32_t block_budget(const struct machine *machine); // warp instructions of a warp's turn
+bool block_in_company(
+    const struct machine *machine); // other host threads may still write what a warp waits for
 void block_after_turn(struct block *block, const struct warp *warp);
 bool block_after_round(struct thread_state *thread, bool moved);
 void block_look_at_memory(
