@@ -13,7 +13,7 @@
 # A file prints one line for each test: "ok NAME", "not ok NAME" or "skip NAME REASON"; cmocka's TAP counts too.
 # Tests find the program as $WARPBOOK, the build folder as $BUILD, the repository as $ROOT (where they start), the
 # stand-in for libcuda as $FAKE_CUDA, and an empty folder of their own as $HOME. The last line printed is
-# "N passed, N failed".
+# "N passed, N failed"; where all files ran, the one before it names those that computed longest.
 set -u
 
 # A process that computes for longer than this is stuck in a loop. CPU time, so that a busy machine fails no test;
@@ -91,6 +91,11 @@ run_file() { # run_file RESULTS NAME [PART]
     152) echo "# stopped: it computed for more than $limit seconds" ;; # SIGXCPU
     esac >>"$result.log"
     count "$result.log" "$status" >"$result.count"
+    times >"$result.times" # not in a pipe, where this shell's children would not count
+    awk -v name="$name" 'NR == 2 { # of the children: "0m1.5s 0m0.2s"
+        gsub(/[ms]/, " ")
+        printf "%.0f s %s\n", 60 * ($1 + $3) + $2 + $4, name
+    }' "$result.times" >"$result.seconds"
     read -r passed failed skipped <"$result.count"
     text="$passed passed"
     [ "$skipped" = 0 ] || text="$text, $skipped skipped ($(reasons "$result.log"))"
@@ -157,6 +162,8 @@ for file in "$results"/*.failed; do
     cat "${file%.failed}.log"
 done
 echo
+[ $# -gt 0 ] ||
+    echo "Most processor time: $(sort -rn "$results"/*.seconds | head -n 8 | paste -sd, - | sed 's/,/, /g')."
 cat "$results"/*.count 2>/dev/null | awk '
     { passed += $1; failed += $2; skipped += $3 }
     END {
