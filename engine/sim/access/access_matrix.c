@@ -267,14 +267,14 @@ static void place_step(const struct fragment *f, bool by_column, unsigned elemen
     }
 }
 
-// Registers whose elements are neighbours move as a whole, in C two at a time where each has one element. Those of A and B
-// whose halves are not are exchanged between lanes; all others move element by element.
+// Registers whose elements are neighbours move as a whole, in C two at a time where each has one element. Those whose
+// halves are not are exchanged between lanes (MOVM in machine code); all others move element by element.
 static unsigned lay_steps(const struct fragment *f, bool by_column, struct matrix_step *steps)
 {
     const unsigned bits = element_bits(f->type);
     const bool neighbours = are_neighbours(f, by_column), single = f->elements == 1;
     const unsigned together = single && f->matrix == MATRIX_C && neighbours ? 2 : 1;
-    const bool exchanged = !single && !neighbours && bits == 16 && f->matrix != MATRIX_C;
+    const bool exchanged = !single && !neighbours && bits == 16;
     const unsigned pieces = single || neighbours || exchanged ? 1 : f->elements;
     unsigned count = 0;
     for (unsigned r = 0; r < f->distinct; r += together)
