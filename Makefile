@@ -51,6 +51,7 @@ library := $(filter-out tui/main.c,$(sources))
 units   := $(wildcard tests/unit/*.c)
 fakes   := $(wildcard tests/fake/*.c)
 benches := $(wildcard tests/bench/*.c)
+truths  := $(wildcard tests/truth/*.c)
 scripts := .ci/run $(wildcard assets/*.sh) $(wildcard tests/*.sh tests/*/*.sh)
 kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu assets/gpus/calibrate/*.cu assets/explore/*.cu)
 simulator := $(filter engine/sim/%,$(sources))
@@ -176,13 +177,13 @@ $(B)/obj/%_avx2.o: %.c $(B)/settings | $(B)/packages
 
 $(B)/obj/engine/sim/%.o $(B)/obj/engine/exec/%.o $(call objects,$(timing),$(B)): private extra = $(shareable)
 $(B)/obj/tests/%.o: private extra = $(test_flags) $(oracle)
-$(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_packages
+$(tests) $(patsubst %.c,$(B)/obj/%.o,$(benches) $(truths)) $(units:%.c=$(B)/obj/%.o): | $(B)/test_packages
 
--include $(patsubst %.o,%.d,$(versions:%=$(B)/obj/engine/exec/device_%.o) $(call objects,$(sources) $(runtime) $(units) $(fakes) $(benches),$(B)))
+-include $(patsubst %.o,%.d,$(versions:%=$(B)/obj/engine/exec/device_%.o) $(call objects,$(sources) $(runtime) $(units) $(fakes) $(benches) $(truths),$(B)))
 
 # ---- tests and measurements -----------------------------------------------------------------------
 
-test-programs: $(B)/warpbook $(runtimes) $(B)/libwarpsim.a $(tests)
+test-programs: $(B)/warpbook $(B)/truth $(runtimes) $(B)/libwarpsim.a $(tests)
 
 test: test-programs
 	@sh tests/run.sh $(B) $(T)
@@ -225,6 +226,8 @@ $(B)/test/libfake%.so: $(B)/obj/tests/fake/%.o $(call objects,$(simulator),$(B))
 	$(call quiet,LINK)$(CC) $(all_flags) -shared -o $@ $(filter %.o,$^) -lm -lpthread
 
 $(B)/bench: $(benches:%.c=$(B)/obj/%.o) $(B)/libwarpbook.a
+$(B)/truth: $(truths:%.c=$(B)/obj/%.o) $(B)/libwarpbook.a
+$(B)/bench $(B)/truth:
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
 
 # How near modelled times are to measured ones, by class: engine/model/README.md.

@@ -3,10 +3,10 @@
 # looked at again.
 
 # Kernels have 72 columns, by kernels/.clang-format; the C beside them is as wide as all other C.
-written := $(sources) $(runtime) $(headers) $(wildcard assets/host/*.h) $(units) $(fakes) $(benches) $(wildcard tests/fuzz/*.c tests/fuzz/*/*.c)
+written := $(sources) $(runtime) $(headers) $(wildcard assets/host/*.h) $(units) $(fakes) $(benches) $(truths) $(wildcard tests/fuzz/*.c tests/fuzz/*/*.c)
 layout  := clang-format --style=file:.clang-format
 L := build/lint
-lint: $(L)/format.ok $(patsubst %,$(L)/%.ok,$(headers) $(sources) $(runtime) $(units) $(fakes) $(benches) $(scripts))
+lint: $(L)/format.ok $(patsubst %,$(L)/%.ok,$(headers) $(sources) $(runtime) $(units) $(fakes) $(benches) $(truths) $(scripts))
 
 done = mkdir -p $(@D) && touch $@
 

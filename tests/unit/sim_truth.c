@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "kernels/variant.h"
+#include "tests/truth/truth.h"
 
-enum { COLUMNS = 32, ROWS = 512, NAME = 64, BUFFERS = 8 };
+enum { COLUMNS = 32, ROWS = 512, NAME = 64 };
 static const char *const tensor_folder = "tests/data/truth/tensor/";
 static const char *const cluster_folder = "tests/data/truth/cluster/";
 static const char *const blind_folder = "tests/data/truth/blind/";
@@ -140,6 +140,8 @@ static void table_read(struct table *table, const char *path)
     memset(table, 0, sizeof *table);
     table->text = file_text(path);
     char *rest = table->text, *cells = strsep(&rest, "\n"), *cell;
+    while (cells && *cells == '#')
+        cells = strsep(&rest, "\n");
     while ((cell = strsep(&cells, ",")) && table->column_count < COLUMNS)
         table->columns[table->column_count++] = cell;
     while (table->row_count < ROWS && (cells = strsep(&rest, "\n")) && *cells)
@@ -156,89 +158,26 @@ static void table_cell(const char *row, int column, char out[NAME])
 
 // ---- buffers ----------------------------------------------------------------------------------------------------------------------
 
-struct buffer {
-    char name[NAME];
-    struct type type;
-    size_t count, bytes;
-    unsigned char *initial, *now;
-    uint64_t initial_digest;
-    sim_address address;
-};
-struct buffers {
-    struct buffer all[BUFFERS];
-    size_t count;
-};
-
-// FNV-1a of 64 bits, but from the offset basis that the table was made with, which lacks the usual one's last digit.
-static uint64_t digest(const unsigned char *bytes, size_t count)
-{
-    uint64_t hash = 1469598103934665603ull;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3ull;
-    return hash;
-}
-
 // All kernels here declare the same buffers, so that they are made once and restored for each.
-static void buffers_make(struct buffers *buffers, const struct variant *variant)
+static void buffers_make(struct truth_buffers *buffers, const struct variant *variant)
 {
     struct error error = { 0 };
-    const struct expr_scope scope = { 0 };
     for (size_t i = 0; i < variant->buffer_count; i++) {
         const struct declared *declared = &variant->buffers[i];
-        struct expr_value count;
-        assert_true(expr_eval(declared->count, &scope, &count, &error));
-        struct buffer *buffer = &buffers->all[i];
+        struct truth_buffer *buffer = &buffers->all[i];
         if (i < buffers->count && strcmp(buffer->name, declared->name) == 0) {
             memcpy(buffer->now, buffer->initial, buffer->bytes);
             continue;
         }
-        assert_true(i == buffers->count && i < BUFFERS);
-        snprintf(buffer->name, sizeof buffer->name, "%s", declared->name);
-        buffer->type = declared->type;
-        buffer->count = (size_t)value_as_int(count);
-        buffer->bytes = buffer->count * type_size(buffer->type);
-        buffer->initial = malloc(buffer->bytes);
-        buffer->now = aligned_alloc(256, (buffer->bytes + 255) / 256 * 256);
-        assert_non_null(buffer->initial);
-        assert_non_null(buffer->now);
-        assert_true(
-            expr_fill(declared->initial, &scope, buffer->type, buffer->count, buffer->initial, &error));
-        memcpy(buffer->now, buffer->initial, buffer->bytes);
-        buffer->initial_digest = digest(buffer->initial, buffer->bytes);
+        assert_true(i == buffers->count && i < TRUTH_BUFFERS);
+        assert_true(truth_buffer_make(buffer, declared, &error));
         buffers->count++;
     }
 }
 
-static void buffers_free(struct buffers *buffers)
-{
-    for (size_t i = 0; i < buffers->count; i++) {
-        free(buffers->all[i].initial);
-        free(buffers->all[i].now);
-    }
-}
-
-static struct buffer *buffer_find(struct buffers *buffers, const char *name)
-{
-    for (size_t i = 0; name && i < buffers->count; i++)
-        if (strcmp(buffers->all[i].name, name) == 0)
-            return &buffers->all[i];
-    return NULL;
-}
-
 // ---- a launch -----------------------------------------------------------------------------------------------------------------------
 
-static void dims_read(const struct dims *dims, uint32_t out[3])
-{
-    struct error error = { 0 };
-    const struct expr_scope scope = { 0 };
-    struct dims_value got;
-    assert_true(dims_eval(dims, &scope, &got, &error));
-    out[0] = (uint32_t)got.x;
-    out[1] = (uint32_t)got.y;
-    out[2] = (uint32_t)got.z;
-}
-
-static void launch_run(const struct variant *variant, struct buffers *buffers,
+static void launch_run(const struct variant *variant, struct truth_buffers *buffers,
                        const struct sim_options *options, struct sim_result *result)
 {
     char path[128];
@@ -251,32 +190,24 @@ static void launch_run(const struct variant *variant, struct buffers *buffers,
     free(ptx);
     struct sim_memory *memory = sim_memory_new();
     for (size_t i = 0; i < buffers->count; i++) {
-        struct buffer *buffer = &buffers->all[i];
+        struct truth_buffer *buffer = &buffers->all[i];
         buffer->address = sim_memory_add(memory, buffer->name, buffer->now, buffer->bytes,
                                          type_size(buffer->type), SIM_INOUT);
     }
     const struct launch *from = &variant->launches[0];
-    struct sim_argument arguments[16];
-    int numbers[16];
-    for (size_t i = 0; i < from->argument_count && i < 16; i++) {
-        const struct buffer *buffer = buffer_find(buffers, from->arguments[i].name);
-        struct expr_value value = value_int(0);
-        struct error error = { 0 };
-        const struct expr_scope scope = { 0 };
-        if (!buffer)
-            assert_true(expr_eval(from->arguments[i].expr, &scope, &value, &error));
-        numbers[i] = (int)value_as_int(value);
-        arguments[i] = (struct sim_argument){ &numbers[i], sizeof numbers[i] };
-        if (buffer)
-            arguments[i] = (struct sim_argument){ &buffer->address, sizeof buffer->address };
-    }
+    struct truth_arguments given;
+    struct sim_argument arguments[TRUTH_ARGUMENTS];
+    struct error error = { 0 };
+    assert_true(truth_arguments(from, buffers, &given, &error));
+    for (size_t i = 0; i < given.count; i++)
+        arguments[i] = (struct sim_argument){ given.all[i].value, given.all[i].size };
     struct sim_launch launch = { .kernel = sim_kernel_find(module, from->kernel),
                                  .arguments = arguments,
-                                 .argument_count = from->argument_count };
-    dims_read(&from->grid, launch.grid);
-    dims_read(&from->block, launch.block);
+                                 .argument_count = given.count };
+    assert_true(truth_dims(&from->grid, launch.grid, &error));
+    assert_true(truth_dims(&from->block, launch.block, &error));
     if (from->cluster.part[0])
-        dims_read(&from->cluster, launch.cluster);
+        assert_true(truth_dims(&from->cluster, launch.cluster, &error));
     launch.cooperative = from->cooperative;
     if (!sim_run(module, memory, &launch, options, result, &fault))
         fail_msg("%s: %s", variant->name, fault.text);
@@ -306,7 +237,7 @@ static int compare_counters(const struct table *table, const char *row, const ch
     return wrong;
 }
 
-static int compare_digests(const struct table *table, const char *kernel, struct buffers *buffers)
+static int compare_digests(const struct table *table, const char *kernel, struct truth_buffers *buffers)
 {
     int wrong = 0;
     for (int r = 0; r < table->row_count; r++) {
@@ -316,11 +247,11 @@ static int compare_digests(const struct table *table, const char *kernel, struct
             continue;
         for (int i = 1; i < table->column_count; i++) {
             table_cell(table->rows[r], i, wanted);
-            const struct buffer *buffer = buffer_find(buffers, table->columns[i]);
+            const struct truth_buffer *buffer = truth_buffer_find(buffers, table->columns[i]);
             assert_non_null(buffer);
             uint64_t got = memcmp(buffer->now, buffer->initial, buffer->bytes) == 0
                                ? buffer->initial_digest
-                               : digest(buffer->now, buffer->bytes);
+                               : truth_digest(buffer->now, buffer->bytes);
             bool equal = got == strtoull(wanted, NULL, 16);
             if (equal == is_excused(kernel, buffer->name)) {
                 print_error("%s: buffer %s %s an H100's\n", kernel, buffer->name,
@@ -335,7 +266,7 @@ static int compare_digests(const struct table *table, const char *kernel, struct
 }
 
 static int compare_kernel(const struct table *counters, const struct table *digests, const char *row,
-                          struct buffers *buffers, const struct sim_options *options)
+                          struct truth_buffers *buffers, const struct sim_options *options)
 {
     char kernel[NAME], path[128];
     table_cell(row, 0, kernel);
@@ -362,7 +293,7 @@ static int compare_kernel(const struct table *counters, const struct table *dige
 static void compare_all(const struct sim_options *options)
 {
     struct table counters, digests;
-    struct buffers buffers = { 0 };
+    struct truth_buffers buffers = { 0 };
     char path[128];
     snprintf(path, sizeof path, "%scounters.csv", folder);
     table_read(&counters, path);
@@ -376,7 +307,7 @@ static void compare_all(const struct sim_options *options)
     for (int r = 0; r < counters.row_count; r++)
         wrong += compare_kernel(&counters, &digests, counters.rows[r], &buffers, options);
     assert_int_equal(wrong, 0);
-    buffers_free(&buffers);
+    truth_buffers_free(&buffers);
     free(counters.text);
     free(digests.text);
 }
@@ -444,7 +375,7 @@ static void cluster_kernels_are_the_hardware_s(void **state)
         }
     static const char *const cooperative[] = { "gr_cluster", "gr_one", "gr_reverse", "gr_rounds" };
     struct table digests, remote, none = { 0 };
-    struct buffers buffers = { 0 };
+    struct truth_buffers buffers = { 0 };
     const struct sim_options options = { .check = SIM_CHECK_ALL };
     table_read(&digests, "tests/data/truth/cluster/digests.csv");
     table_read(&remote, "tests/data/truth/cluster/dshared.csv");
@@ -453,7 +384,7 @@ static void cluster_kernels_are_the_hardware_s(void **state)
     free(remote.text);
     for (size_t i = 0; i < sizeof cooperative / sizeof *cooperative; i++)
         assert_int_equal(compare_kernel(&none, &digests, cooperative[i], &buffers, &options), 0);
-    buffers_free(&buffers);
+    truth_buffers_free(&buffers);
     free(digests.text);
     leave(usual);
 }
