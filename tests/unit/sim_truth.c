@@ -17,6 +17,7 @@ enum { COLUMNS = 32, ROWS = 512, NAME = 64 };
 static const char *const tensor_folder = "tests/data/truth/tensor/";
 static const char *const cluster_folder = "tests/data/truth/cluster/";
 static const char *const blind_folder = "tests/data/truth/blind/";
+static const char *const sparse_folder = "tests/data/truth/sparse/";
 static const char *folder = "tests/data/truth/";
 
 // ---- files ------------------------------------------------------------------------------------------------------------
@@ -302,6 +303,7 @@ static void compare_all(const struct sim_options *options)
     assert_int_equal(counters.row_count, folder == tensor_folder    ? 86
                                          : folder == cluster_folder ? 18
                                          : folder == blind_folder   ? 47
+                                         : folder == sparse_folder  ? 7
                                                                     : 409);
     int wrong = 0;
     for (int r = 0; r < counters.row_count; r++)
@@ -363,6 +365,16 @@ static void kernels_of_a_stranger_are_the_hardware_s(void **state)
     leave(usual);
 }
 
+// tests/data/truth/sparse: every shape, type and selector of mma.sp.
+static void sparse_kernels_are_the_hardware_s(void **state)
+{
+    (void)state;
+    const struct sim_options options = { .check = SIM_CHECK_ALL };
+    char *usual = enter(sparse_folder);
+    compare_all(&options);
+    leave(usual);
+}
+
 // tests/data/truth/cluster: clusters, and cooperative launches, of which a profiler counts nothing that time does not decide.
 static void cluster_kernels_are_the_hardware_s(void **state)
 {
@@ -418,6 +430,7 @@ int main(void)
         cmocka_unit_test(checks_change_nothing_and_find_nothing),
         cmocka_unit_test(tensor_kernels_are_the_hardware_s),
         cmocka_unit_test(kernels_of_a_stranger_are_the_hardware_s),
+        cmocka_unit_test(sparse_kernels_are_the_hardware_s),
         cmocka_unit_test(cluster_kernels_are_the_hardware_s),
     };
     return cmocka_run_group_tests(tests, read_differences, free_differences);

@@ -1,4 +1,4 @@
-// Products of small matrices by a whole warp: mma, wmma.mma; and movmatrix, which transposes one.
+// Products of small matrices by a whole warp: mma, mma.sp, wmma.mma; and movmatrix, which transposes one.
 //
 // Tensor cores do not add as scalar instructions do. All exact products of an element and its addend are aligned to the
 // largest exponent among them and cut off towards zero, 25 bits after the point; the sum of these integers is exact, and
@@ -19,12 +19,15 @@ enum {
     MOST_OPERAND = 16 * 256,
     MOST_FLOATS = 32 * 16,
     MOST_DOUBLES = 16 * 16,
-    MOST_RESULTS = 256
+    MOST_RESULTS = 256,
+    MOST_HELD = 16 * 64 // elements of a sparse matrix
 };
 struct product {
     struct fragments of; // what op->fragments points to
     const struct matrix_shape *shape;
     const row *d_rows, *a_rows, *b_rows, *c_rows;
+    unsigned depth; // columns of A as it is held
+    row metadata;   // of a sparse A
     // Where each element of each register of each lane lies in its matrix, row after row.
     const uint16_t *a_places, *b_places, *c_places, *d_places;
     bool saturates, exclusive;  // .satfinite; .xor of single bits
@@ -85,6 +88,23 @@ static void scatter_wide(struct warp *w, const row *rows, const struct fragment 
                 ROWF64(w, rows[r])[lane] = from[*place];
 }
 
+// The row of B that each element of a sparse A is multiplied with; NULL: A is not sparse, and it is that of its column.
+static const uint8_t *factors_of(struct warp *w, const struct product *p, uint8_t to[MOST_HELD])
+{
+    const struct sparsity *s = &p->of.sparsity;
+    for (unsigned i = 0; i < p->shape->m * s->held; i++) {
+        const unsigned element = i % s->held;
+        const struct sparse_place place = sparse_place(s, i / s->held, element);
+        to[i] = (uint8_t)sparse_factor(s, element, ROW32(w, p->metadata)[place.lane] >> place.bit & 3);
+    }
+    return s->held ? to : NULL;
+}
+
+static unsigned factor_at(const uint8_t *factors, unsigned start, unsigned k)
+{
+    return factors ? factors[start + k] : k;
+}
+
 // ---- integers ---------------------------------------------------------------------------------------------------------
 
 // The values of elements of 1, 4 or 8 bits.
@@ -104,20 +124,24 @@ static void multiply_integers(struct warp *w, const struct op *op)
 {
     const struct product *p = product_of(op);
     uint32_t a[MOST_OPERAND], b[MOST_OPERAND], c[MOST_RESULTS];
-    const unsigned depth = p->shape->k, columns = p->shape->n;
+    uint8_t held[MOST_HELD];
+    const uint8_t *factors = factors_of(w, p, held);
+    const unsigned depth = p->depth, columns = p->shape->n;
     gather(w, p->a_rows, &p->of.a, p->a_places, a);
     gather(w, p->b_rows, &p->of.b, p->b_places, b);
     gather(w, p->c_rows, &p->of.c, p->c_places, c);
     widen(p->of.a.type, a, p->shape->m * depth);
-    widen(p->of.b.type, b, columns * depth);
+    widen(p->of.b.type, b, columns * p->shape->k);
     for (unsigned start = 0; start < p->shape->m * columns; start += BATCH) {
-        const uint32_t *from_a = a + start / columns * depth, *from_b = b + start % columns;
+        const unsigned from = start / columns * depth;
         int32_t sum[BATCH] = { 0 };
-        for (unsigned k = 0; k < depth; k++)
+        for (unsigned k = 0; k < depth; k++) {
+            const uint32_t *from_b = b + factor_at(factors, from, k) * columns + start % columns;
             for (int j = 0; j < BATCH; j++) {
-                const int32_t x = (int32_t)from_a[k], y = (int32_t)from_b[k * columns + (unsigned)j];
+                const int32_t x = (int32_t)a[from + k], y = (int32_t)from_b[j];
                 sum[j] += p->exclusive ? x ^ y : x * y;
             }
+        }
         for (unsigned j = 0; j < BATCH; j++) {
             uint32_t *to = &c[start + j];
             *to = p->saturates ? saturated((int64_t)(int32_t)*to + sum[j]) : *to + (uint32_t)sum[j];
@@ -268,6 +292,7 @@ struct product_batch {
     const struct split_numbers *a, *b;
     unsigned row, column; // of A, where it starts; of B, the first
     unsigned columns;     // of B
+    const uint8_t *factors;
     const struct order *order;
     int fraction; // bits of both factors together
 };
@@ -283,7 +308,7 @@ static void find_exponents(const struct product_batch *s, const int32_t *addend,
     for (int j = 0; j < BATCH; j++)
         most[j] = addend[j] ? addend_exponent[j] : ZERO_EXPONENT;
     for (unsigned i = 0; i < s->order->count; i++) {
-        const unsigned k = s->order->at[i], from = k * s->columns + s->column;
+        const unsigned k = s->order->at[i], from = factor_at(s->factors, s->row, k) * s->columns + s->column;
         const int32_t x = s->a->significand[s->row + k], e = s->a->exponent[s->row + k];
         const int32_t *y = &s->b->significand[from], *f = &s->b->exponent[from];
         for (int j = 0; j < BATCH; j++) {
@@ -312,7 +337,7 @@ static void add_batch(const struct product_batch *s, const int32_t *addend, cons
     }
     const int up = CUT - s->fraction;
     for (unsigned i = 0; i < s->order->count; i++) {
-        const unsigned k = s->order->at[i], from = k * s->columns + s->column;
+        const unsigned k = s->order->at[i], from = factor_at(s->factors, s->row, k) * s->columns + s->column;
         const int32_t x = s->a->significand[s->row + k], e = s->a->exponent[s->row + k];
         const int32_t *y = &s->b->significand[from], *f = &s->b->exponent[from];
         int32_t term[BATCH];
@@ -336,7 +361,8 @@ static enum sum_kind special_sum(const struct product_batch *s, unsigned column,
     bool up = addend == INFINITE && !addend_minus, down = addend == INFINITE && addend_minus;
     bool invalid = addend == NOT_A_NUMBER;
     for (unsigned i = 0; i < s->order->count; i++) {
-        const unsigned k = s->order->at[i], x = s->row + k, y = k * s->columns + s->column + column;
+        const unsigned k = s->order->at[i], x = s->row + k,
+                       y = factor_at(s->factors, s->row, k) * s->columns + s->column + column;
         if (!s->a->special[x] && !s->b->special[y])
             continue;
         invalid |= !s->a->significand[x] || !s->b->significand[y] || s->a->special[x] == NOT_A_NUMBER ||
@@ -361,7 +387,7 @@ static void add_products(const struct product *p, struct product_batch *s, uint3
     const bool any_special = s->a->any_special || s->b->any_special || addend.any_special;
     for (unsigned start = 0; start < cells; start += BATCH) {
         struct sums sums;
-        s->row = start / s->columns * p->shape->k;
+        s->row = start / s->columns * p->depth;
         s->column = start % s->columns;
         add_batch(s, &addend.significand[start], &addend.exponent[start], format.fraction, &sums);
         for (unsigned j = 0; j < BATCH; j++) {
@@ -403,16 +429,19 @@ static void multiply_floats(struct warp *w, const struct op *op)
     const struct product *p = product_of(op);
     uint32_t bits[MOST_FLOATS] = { 0 }, c[MOST_RESULTS] = { 0 }, sum[MOST_RESULTS] = { 0 };
     struct split_numbers a, b;
+    uint8_t held[MOST_HELD];
     const struct number_format of_a = format_of(p->of.a.type), of_b = format_of(p->of.b.type);
     const bool bytes = element_bits(p->of.a.type) == 8;
     gather(w, p->a_rows, &p->of.a, p->a_places, bits);
-    take_apart(of_a, bits, p->shape->m * p->shape->k, &a);
+    take_apart(of_a, bits, p->shape->m * p->depth, &a);
     gather(w, p->b_rows, &p->of.b, p->b_places, bits);
     take_apart(of_b, bits, p->shape->k * p->shape->n, &b);
     gather(w, p->c_rows, &p->of.c, p->c_places, c);
-    struct product_batch s = {
-        .a = &a, .b = &b, .columns = p->shape->n, .fraction = of_a.fraction + of_b.fraction
-    };
+    struct product_batch s = { .a = &a,
+                               .b = &b,
+                               .columns = p->shape->n,
+                               .factors = factors_of(w, p, held),
+                               .fraction = of_a.fraction + of_b.fraction };
     for (s.order = p->orders; s.order->count; s.order++)
         add_products(p, &s, bytes ? sum : c);
     for (unsigned i = 0; bytes && i < p->shape->m * p->shape->n; i++)
@@ -538,11 +567,11 @@ static bool lies_by_column(const struct ptx_instruction *in, int factor)
     return false;
 }
 
-static const struct order *orders_of(const struct matrix_shape *shape, enum element type, bool wmma)
+static const struct order *orders_of(unsigned depth, enum element type, bool wmma)
 {
     return element_bits(type) == 8        ? by_halves
-           : shape->k == 16               ? at_once
-           : shape->k == 4                ? of_four
+           : depth == 16                  ? at_once
+           : depth == 4                   ? of_four
            : wmma && type == ELEMENT_TF32 ? in_fours
                                           : of_eight;
 }
@@ -584,25 +613,41 @@ static bool decode_fragments(struct decoding *d, struct product *p)
            decode_fails(d, d->trouble ? d->trouble : "its fragments have another number of registers");
 }
 
+static bool decode_metadata(struct decoding *d, struct product *p)
+{
+    enum { GROUP = 4 }; // of lanes, to whose rows a selector refers
+    const struct ptx_operand *selector = &d->in->operands[5];
+    struct sparsity *s = &p->of.sparsity;
+    *s = (struct sparsity){ p->of.a.type, p->depth, (unsigned)selector->bits };
+    if (selector->kind != OPERAND_IMMEDIATE || selector->bits >= GROUP ||
+        sparse_place(s, 0, s->held - 1).lane >= GROUP)
+        return decode_fails(d, "this shape of it has no such sparsity selector");
+    p->metadata = decode_value(d, &d->in->operands[4], TYPE_B32);
+    return p->metadata || decode_fails(d, "its metadata is no register of 32 bits");
+}
+
 static bool decode_product(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
     const bool wmma = in->base[0] == 'w';
     enum element types[4];
-    if (ptx_has(in, "sp") || ptx_has(in, "sp::ordered_metadata"))
-        return decode_fails(d, "products of sparse matrices are not known");
-    if (in->operand_count != 4 || !ptx_has(in, "sync") || !types_of(in, types) ||
+    const bool sparse = ptx_has(in, "sp") || ptx_has(in, "sp::ordered_metadata");
+    if (in->operand_count != (sparse ? 6 : 4) || !ptx_has(in, "sync") || !types_of(in, types) ||
         (wmma && !ptx_has(in, "mma")))
         return decode_fails(d, "this form of it is not known");
     struct product *p = arena_take(d->module->arena, sizeof *p);
     if (!p)
         return decode_fails(d, "there is no memory left");
-    p->shape = (wmma ? wmma_shape_of : mma_shape_of)(shape_name(in), types[1], types[2], types[0]);
+    p->shape = wmma ? wmma_shape_of(shape_name(in), types[1], types[2], types[0])
+                    : mma_shape_of(shape_name(in), sparse, types[1], types[2], types[0]);
     if (!p->shape)
         return decode_fails(d, "this shape of it is not known with these types");
     struct fragment (*of)(const struct matrix_shape *, enum matrix, enum element) =
         wmma ? wmma_fragment : mma_fragment;
-    p->of.a = of(p->shape, MATRIX_A, types[1]);
+    struct matrix_shape held = *p->shape; // of A
+    held.k /= sparse ? 2 : 1;
+    p->depth = held.k;
+    p->of.a = of(&held, MATRIX_A, types[1]);
     p->of.b = of(p->shape, MATRIX_B, types[2]);
     p->of.c = of(p->shape, MATRIX_C, types[3]);
     p->of.d = of(p->shape, MATRIX_C, types[0]);
@@ -612,9 +657,11 @@ static bool decode_product(struct decoding *d, struct op *out)
         return decode_fails(d, "its addend has another type than its result");
     if (!wmma && !p->of.a.quads && (p->of.a.crosswise || p->of.b.crosswise))
         return decode_fails(d, "this shape of it takes A by rows and B by columns");
+    if (sparse && !decode_metadata(d, p))
+        return false;
     p->saturates = ptx_has(in, "satfinite");
     p->exclusive = ptx_has(in, "xor");
-    p->orders = orders_of(p->shape, types[1], wmma);
+    p->orders = orders_of(p->depth, types[1], wmma);
     p->of.instructions = instructions_of(p);
     out->fragments = &p->of;
     out->run = p->of.d.quads                 ? multiply_quads

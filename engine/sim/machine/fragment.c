@@ -85,6 +85,26 @@ struct fragment_place fragment_place(const struct fragment *f, unsigned lane, un
                                  : (struct fragment_place){ along, across };
 }
 
+// ---- sparse matrices ----------------------------------------------------------------------------------------------------
+
+// Each four elements of a row have two that are held, with an index of two bits each. Of four bits, pairs have one; of tf32,
+// each two elements have one, whose index counts halves of it: its upper bit decides.
+static unsigned index_bits(const struct sparsity *s, unsigned count)
+{
+    return s->type == ELEMENT_TF32 ? 4 * count : element_bits(s->type) == 4 ? count / 2 * 2 : 2 * count;
+}
+
+// A row of 8 or 4 bits has whole registers: that of a lane, and for more than 16 indices that of the lane after next. Of wider
+// types a lane has 16 bits of each of the two rows of its group, and as many neighbours as a row needs have the others.
+struct sparse_place sparse_place(const struct sparsity *s, unsigned row, unsigned element)
+{
+    const unsigned at = index_bits(s, element), group = row % GROUPS * GROUP, second = row / GROUPS;
+    if (element_bits(s->type) <= 8)
+        return (struct sparse_place){ group + (s->selector + at / 32) * 2 + second, at % 32 };
+    const unsigned lanes = index_bits(s, s->held) / 16;
+    return (struct sparse_place){ group + s->selector * lanes + at / 16, second * 16 + at % 16 };
+}
+
 // ---- shapes -----------------------------------------------------------------------------------------------------------
 
 struct known_shape {
@@ -103,6 +123,14 @@ static const struct known_shape mma_shapes[] = {
     { { "m8n8k16", 8, 8, 16 }, " s8 u8 " },
     { { "m8n8k32", 8, 8, 32 }, " s4 u4 " },
     { { "m8n8k128", 8, 8, 128 }, " b1 " },
+    { { NULL, 0, 0, 0 }, NULL },
+};
+static const struct known_shape sparse_shapes[] = {
+    { { "m16n8k8", 16, 8, 8 }, " tf32 " },
+    { { "m16n8k16", 16, 8, 16 }, " f16 bf16 tf32 " },
+    { { "m16n8k32", 16, 8, 32 }, " f16 bf16 s8 u8 " },
+    { { "m16n8k64", 16, 8, 64 }, " s8 u8 e4m3 e5m2 s4 u4 " },
+    { { "m16n8k128", 16, 8, 128 }, " s4 u4 " },
     { { NULL, 0, 0, 0 }, NULL },
 };
 static const struct known_shape wmma_shapes[] = {
@@ -163,9 +191,10 @@ static const struct matrix_shape *shape_of(const struct known_shape *known, cons
     return NULL;
 }
 
-const struct matrix_shape *mma_shape_of(const char *name, enum element a, enum element b, enum element c)
+const struct matrix_shape *mma_shape_of(const char *name, bool sparse, enum element a, enum element b,
+                                        enum element c)
 {
-    return shape_of(mma_shapes, name, a, b, c);
+    return shape_of(sparse ? sparse_shapes : mma_shapes, name, a, b, c);
 }
 
 const struct matrix_shape *wmma_shape_of(const char *name, enum element a, enum element b, enum element c)

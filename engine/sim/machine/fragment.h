@@ -47,10 +47,17 @@ enum { QUAD_SIZE = 8 }; // rows and columns of each result
 struct fragment_place {
     unsigned row, column;
 };
+// Of a sparse product: A has half of the elements of a row, and where these belong is in a register of some lanes.
+struct sparsity {
+    enum element type;
+    unsigned held;     // elements of a row of A; 0: the product is not sparse
+    unsigned selector; // which lanes
+};
 // What a product multiplies and adds, as its operands hold it.
 struct fragments {
     struct fragment a, b, c, d; // c and d have different types in products of sm_70 alone
     unsigned instructions;      // of the tensor cores of an H100
+    struct sparsity sparsity;   // of a
 };
 // Where element `at` of register `index` of this lane lies in the matrix.
 struct fragment_place fragment_place(const struct fragment *fragment, unsigned lane, unsigned index,
@@ -62,13 +69,29 @@ static inline unsigned fragment_factor(const struct fragment *result, struct fra
     return result->quads ? place.row / QUAD_SIZE * QUAD_SIZE + place.column : place.column;
 }
 
+// The two bits that say where an element of a row of A belongs: `bit` is the lower one.
+struct sparse_place {
+    unsigned lane, bit; // past the row's group of lanes: there is no such selector
+};
+struct sparse_place sparse_place(const struct sparsity *sparsity, unsigned row, unsigned element);
+// The row of B that the element is multiplied with, given these bits.
+static inline unsigned sparse_factor(const struct sparsity *sparsity, unsigned element, unsigned bits)
+{
+    if (sparsity->type == ELEMENT_TF32)
+        return 2 * element + bits / 2;
+    if (element_bits(sparsity->type) == 4)
+        return element / 4 * 8 + 2 * bits + element % 2;
+    return element / 2 * 4 + bits;
+}
+
 // A shape that `mma` or `wmma` has for these types of A, B and the result.
 struct matrix_shape {
     const char *name; // "m16n8k16"
     unsigned m, n, k;
 };
 // NULL: there is none.
-const struct matrix_shape *mma_shape_of(const char *name, enum element a, enum element b, enum element c);
+const struct matrix_shape *mma_shape_of(const char *name, bool sparse, enum element a, enum element b,
+                                        enum element c);
 const struct matrix_shape *wmma_shape_of(const char *name, enum element a, enum element b, enum element c);
 struct fragment mma_fragment(const struct matrix_shape *shape, enum matrix matrix, enum element type);
 struct fragment wmma_fragment(const struct matrix_shape *shape, enum matrix matrix, enum element type);

@@ -619,6 +619,21 @@ static void find_in_fragment(const struct uninit_step *step, int operand, const 
     }
 }
 
+// Rows of a sparse A of which it is undefined where an element belongs.
+static uint32_t find_in_metadata(const struct uninit_step *step, const struct fragments *of)
+{
+    const struct undefined *metadata = of->sparsity.held ? step->source[3] : NULL;
+    uint32_t rows = 0;
+    for (unsigned at = 0; metadata && at < of->a.rows; at++)
+        for (unsigned element = 0; element < of->sparsity.held; element++) {
+            const struct sparse_place place = sparse_place(&of->sparsity, at, element);
+            const bool undefined =
+                metadata->lanes >> place.lane & 1 && metadata->bits[place.lane] >> place.bit & 3;
+            rows |= (uint32_t)undefined << at;
+        }
+    return rows;
+}
+
 // An undefined element of A makes its row of the result undefined, one of B its column.
 static void step_product(struct uninit_step *step)
 {
@@ -630,6 +645,7 @@ static void step_product(struct uninit_step *step)
     find_in_fragment(step, 1, &of->a, &a);
     find_in_fragment(step, 2, &of->b, &b);
     find_in_fragment(step, 3, &of->c, &addend);
+    a.rows |= find_in_metadata(step, of);
     for (unsigned r = 0; r < f->registers; r++) {
         for (unsigned lane = 0; lane < LANES; lane++) {
             uint64_t undefined = 0;
