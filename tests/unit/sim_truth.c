@@ -104,15 +104,17 @@ static bool column_value(const struct sim_counters *c, const char *column, uint6
         *out = of[kinds[i].access];
         return true;
     }
-    static const char *const remote[SIM_REMOTES][2] = { { "dld_req", "dld_sec" },
-                                                        { "dst_req", "dst_sec" },
-                                                        { "datom_req", "datom_sec" } };
-    for (int i = 0; i < SIM_REMOTES; i++)
-        for (int k = 0; k < 2; k++)
-            if (strcmp(column, remote[i][k]) == 0) {
-                *out = k ? c->remote_sectors[i] : c->remote_requests[i];
-                return true;
-            }
+    static const char *const remote[SIM_REMOTES] = { "dld_", "dst_", "datom_" };
+    for (int i = 0; i < SIM_REMOTES; i++) {
+        const size_t length = strlen(remote[i]);
+        if (strncmp(column, remote[i], length) != 0)
+            continue;
+        const char *what = column + length;
+        *out = strcmp(what, "req") == 0   ? c->remote_requests[i]
+               : strcmp(what, "sec") == 0 ? c->remote_sectors[i]
+                                          : c->remote_wavefronts[i];
+        return true;
+    }
     bool known = true;
     if (strcmp(column, "l2_sectors") == 0)
         *out = global_sum(c, c->passes);

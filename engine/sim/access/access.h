@@ -53,8 +53,12 @@ struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, uns
 // The cost of the compare-and-swap of one round of such a loop in shared memory. Removes the lanes whose swap succeeds from
 // *left; at least one does.
 struct access_cost cost_cas_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes);
-// Sectors of another block's shared memory.
-unsigned cost_remote(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool atomic);
+// In the shared memory of other blocks, whose ranks are given.
+struct remote_cost {
+    unsigned sectors, wavefronts;
+};
+struct remote_cost cost_remote(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
+                               unsigned bytes, bool atomic);
 // Local memory interleaves the lanes' words: the same offset in every lane is one line.
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);
 // A full warp in as many rows of equal length, as those of a block of 16 x 16 or 8 x 8 threads are: in each, all lanes are at

@@ -460,35 +460,72 @@ unsigned sim_wavefronts_ideal(const uint64_t address[32], uint32_t mask, unsigne
 }
 #endif
 
-// ---- shared memory of another block -----------------------------------------------------------------------------------
+// ---- shared memory of other blocks -------------------------------------------------------------------------------------
+
+// Lines go through the four units that global memory has, where a rank counts like as many lines: a wavefront serves one line
+// of each unit.
+static unsigned remote_wavefronts(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask)
+{
+    unsigned lines[4] = { 0 }, most = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        bool served = false;
+        for (uint32_t before = mask & ~left; before && !served; before &= before - 1) {
+            const int k = __builtin_ctz(before);
+            served = rank[k] == rank[i] && address[k] / LINE_BYTES == address[i] / LINE_BYTES;
+        }
+        unsigned *of_unit = &lines[unit_of(address[i] ^ (uint64_t)rank[i] * LINE_BYTES)];
+        *of_unit += !served;
+        most = *of_unit > most ? *of_unit : most;
+    }
+    return most;
+}
+
+static unsigned remote_sectors(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
+                               unsigned bytes)
+{
+    unsigned count = 0;
+    uint64_t seen[2 * LANES]; // an access is aligned, and has at most 32 bytes
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        const uint64_t of_block = (uint64_t)rank[i] << 32, last = (address[i] + bytes - 1) / SECTOR_BYTES;
+        for (uint64_t at = address[i] / SECTOR_BYTES; at <= last; at++) {
+            unsigned k = 0;
+            while (k < count && seen[k] != (of_block | at))
+                k++;
+            if (k == count && count < 2 * LANES)
+                seen[count++] = of_block | at;
+        }
+    }
+    return count;
+}
+
+// Of the lanes at one place, those that do not wait for a lower one.
+static uint32_t first_at_each(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask)
+{
+    uint32_t turn = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        bool waits = false;
+        for (uint32_t before = turn; before && !waits; before &= before - 1) {
+            const int k = __builtin_ctz(before);
+            waits = address[k] == address[i] && rank[k] == rank[i];
+        }
+        turn |= waits ? 0 : 1u << i;
+    }
+    return turn;
+}
 
 // In each turn every place serves the first lane that waits for it. A load or store has one turn.
-unsigned cost_remote(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool atomic)
+struct remote_cost cost_remote(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
+                               unsigned bytes, bool atomic)
 {
-    unsigned sectors = 0;
+    struct remote_cost out = { 0 };
     while (mask) {
-        uint32_t turn = 0;
-        uint64_t seen[2 * LANES];
-        unsigned count = 0;
-        for (uint32_t left = mask; left; left &= left - 1) {
-            const int i = __builtin_ctz(left);
-            bool waits = false;
-            for (uint32_t before = turn; atomic && before; before &= before - 1)
-                waits |= address[__builtin_ctz(before)] == address[i];
-            if (waits)
-                continue;
-            turn |= 1u << i;
-            for (uint64_t at = address[i] / SECTOR_BYTES; at <= (address[i] + bytes - 1) / SECTOR_BYTES;
-                 at++) {
-                unsigned k = 0;
-                while (k < count && seen[k] != at)
-                    k++;
-                if (k == count && count < 2 * LANES)
-                    seen[count++] = at;
-            }
-        }
-        sectors += count;
+        const uint32_t turn = atomic ? first_at_each(address, rank, mask) : mask;
+        out.sectors += remote_sectors(address, rank, turn, bytes);
+        out.wavefronts += remote_wavefronts(address, rank, turn);
         mask &= ~turn;
     }
-    return sectors;
+    return out;
 }

@@ -340,13 +340,16 @@ void address_report_no_block(struct warp *warp, const struct op *op, uint32_t la
 
 // An instruction is one request, however many blocks it reaches.
 static void count_remote(struct warp *warp, const struct op *op, const struct access_request *ask,
-                         const struct lane_addresses *out, uint32_t lanes)
+                         const struct lane_addresses *out, const uint32_t rank[LANES])
 {
-    struct cost *cost = warp->tallies && lanes ? &warp->tallies[op->tally].cost[COST_REMOTE] : NULL;
+    struct cost *cost = warp->tallies && out->remote ? &warp->tallies[op->tally].cost[COST_REMOTE] : NULL;
     if (!cost)
         return;
-    cost->requests += !out->remote;
-    cost->passes += cost_remote(out->at, lanes, op->bytes, ask->atomic != ATOMIC_NONE);
+    const struct remote_cost here =
+        cost_remote(out->at, rank, out->remote, op->bytes, ask->atomic != ATOMIC_NONE);
+    cost->requests++;
+    cost->passes += here.sectors;
+    cost->conflicts += here.wavefronts;
 }
 
 // The lanes of `mask`, all in shared memory; their addresses become offsets in it, block by block.
@@ -372,12 +375,11 @@ static void find_in_cluster(struct warp *warp, const struct op *op, const struct
             find_in_space(warp, op, &there, SPACE_SHARED, out, lanes);
         else
             address_report_no_block(warp, op, lanes, of);
-        if (there.block) {
-            count_remote(warp, op, ask, out, out->mask & lanes);
+        if (there.block)
             out->remote |= out->mask & lanes;
-        }
         mask &= ~lanes;
     }
+    count_remote(warp, op, ask, out, rank);
 }
 
 // The lanes of a generic access may be in several spaces; their addresses become offsets in shared and local memory.

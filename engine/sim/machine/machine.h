@@ -351,7 +351,8 @@ enum cost_space {
     COST_REMOTE,
     COST_SPACES
 };
-struct cost { // units as in struct sim_counters
+struct
+    cost { // units as in struct sim_counters; of COST_REMOTE passes are sectors, and conflicts all wavefronts
     uint64_t requests, passes, ideal, conflicts;
 };
 struct tally {

@@ -467,6 +467,7 @@ static void count_add(struct sim_counters *to, const struct op *op, const struct
             enum sim_remote kind = remote_in(op);
             to->remote_requests[kind] += cost->requests;
             to->remote_sectors[kind] += cost->passes;
+            to->remote_wavefronts[kind] += cost->conflicts;
             continue;
         }
         enum sim_access access = access_in(op, tally, (enum cost_space)space, fenced);
@@ -496,6 +497,7 @@ void sim_counters_add(struct sim_counters *to, const struct sim_counters *from)
     for (int i = 0; i < SIM_REMOTES; i++) {
         to->remote_requests[i] += from->remote_requests[i];
         to->remote_sectors[i] += from->remote_sectors[i];
+        to->remote_wavefronts[i] += from->remote_wavefronts[i];
     }
 }
 
