@@ -278,6 +278,38 @@ static void global_atomics_cost_what_was_measured(void **state)
     assert_int_equal(launches, 256);
 }
 
+// A row says which blocks of a cluster of eight the lanes reach; each block is one launch.
+static void remote_accesses_cost_what_was_measured(void **state)
+{
+    (void)state;
+    FILE *file = fopen("tests/data/truth/cluster/remote.csv", "r");
+    assert_non_null(file);
+    char line[512];
+    unsigned bytes, per, stride, count, sectors, wavefronts, rows = 0;
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%*[a-z],%u,%u,%u,%u,%u,%u", &bytes, &per, &stride, &count, &sectors, &wavefronts) !=
+            6)
+            continue;
+        for (unsigned own = 0; own < 8; own++) {
+            lanes at;
+            uint32_t rank[LANES];
+            for (unsigned i = 0; i < LANES; i++) {
+                at[i] = (uint64_t)i * stride * 4;
+                rank[i] = (own + 1 + i / per % 7) % 8;
+            }
+            const struct remote_cost got =
+                cost_remote(at, rank, (uint32_t)((1ull << count) - 1), bytes, false);
+            sectors -= got.sectors;
+            wavefronts -= got.wavefronts;
+        }
+        assert_int_equal(sectors, 0);
+        assert_int_equal(wavefronts, 0);
+        rows++;
+    }
+    fclose(file);
+    assert_int_equal(rows, 122);
+}
+
 static void loop_cost(const struct measured *launch, unsigned got[6])
 {
     for (uint32_t left = launch->mask; left; got[0]++, got[3]++) {
@@ -473,6 +505,7 @@ int main(void)
         cmocka_unit_test(in_a_round_the_first_lane_of_each_bank_gets_through),
         cmocka_unit_test(loads_and_stores_cost_what_was_measured),
         cmocka_unit_test(global_atomics_cost_what_was_measured),
+        cmocka_unit_test(remote_accesses_cost_what_was_measured),
         cmocka_unit_test(shared_atomics_cost_what_was_measured),
         cmocka_unit_test(a_sum_of_floats_in_shared_memory_is_a_loop),
         cmocka_unit_test(any_pattern_is_counted_right),
