@@ -496,6 +496,45 @@ static void one_undefined_row_makes_one_row_undefined(void **state)
     sim_result_free(&o.result);
 }
 
+// All of A is 1, all of B 2, and lane 5 has no metadata: it is the one that selector 1 takes for rows 1 and 9.
+#define SPARSE(selector)                                                                                     \
+    ".reg .f32 %f<5>;\nmov.f32 %f4, 0f00000000;\nmov.u32 %r4, s;\nshl.b32 %r8, %r0, 2;\n"                    \
+    "add.u32 %r8, %r4, %r8;\nsetp.ne.u32 %p1, %r0, 5;\nmov.u32 %r9, 0x94e4c849;\n"                           \
+    "@%p1 st.shared.u32 [%r8], %r9;\nld.shared.u32 %r10, [%r8];\nmov.u32 %r11, 0x3c003c00;\n"                \
+    "mov.u32 %r12, 0x40004000;\n"                                                                            \
+    "mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, "             \
+    "{%r11,%r11}, {%r12,%r12}, {%f4,%f4,%f4,%f4}, %r10, " selector ";\n"
+static void undefined_metadata_make_their_rows_undefined(void **state)
+{
+    (void)state;
+    static struct kernel_outcome o;
+    struct setting setting = { .body = SPARSE("0") "st.global.f32 [%rd0], %f0;\nret;",
+                               .before = SHARED,
+                               .block = { 32 },
+                               .options = { .check = SIM_CHECK_ALL } };
+    run(&setting, &o);
+    expect_clean(&o);
+    assert_int_equal(o.words[0], 0x41800000); // 16: eight of each row are there
+    assert_int_equal(o.result.counters.tensor, 1);
+    sim_result_free(&o.result);
+    setting.body =
+        SPARSE("1") "shr.u32 %r14, %r0, 2;\nsetp.ne.u32 %p2, %r14, 1;\n@%p2 st.global.f32 [%rd0], %f0;\nret;";
+    run(&setting, &o);
+    expect_clean(&o);
+    sim_result_free(&o.result);
+    setting.body = SPARSE("1") "st.global.f32 [%rd0], %f2;\nret;";
+    run(&setting, &o);
+    assert_int_equal(o.result.finding_count, 1);
+    assert_int_equal(o.result.findings[0].kind, SIM_UNINITIALISED);
+    assert_int_equal(o.result.findings[0].count, 4); // lanes 4 to 7
+    sim_result_free(&o.result);
+    setting.body = SPARSE("4") "ret;"; // there are four
+    run(&setting, &o);
+    assert_non_null(
+        strstr(expect_finding(&o, SIM_UNKNOWN, SIM_ERROR)->sentence, "no such sparsity selector"));
+    sim_result_free(&o.result);
+}
+
 static void a_matrix_that_another_warp_still_writes_is_a_race(void **state)
 {
     (void)state;
@@ -567,6 +606,7 @@ int main(void)
         cmocka_unit_test(stmatrix_and_movmatrix_bring_them_back),
         cmocka_unit_test(wavefronts_are_those_of_an_h100),
         cmocka_unit_test(one_undefined_row_makes_one_row_undefined),
+        cmocka_unit_test(undefined_metadata_make_their_rows_undefined),
         cmocka_unit_test(a_matrix_that_another_warp_still_writes_is_a_race),
         cmocka_unit_test(rows_must_be_aligned_and_inside),
         cmocka_unit_test(all_lanes_take_part),
