@@ -304,7 +304,7 @@ static void compare_all(const struct sim_options *options)
     table_read(&digests, path);
     assert_int_equal(counters.row_count, folder == tensor_folder    ? 86
                                          : folder == cluster_folder ? 18
-                                         : folder == blind_folder   ? 47
+                                         : folder == blind_folder   ? 48
                                          : folder == sparse_folder  ? 7
                                                                     : 409);
     int wrong = 0;
