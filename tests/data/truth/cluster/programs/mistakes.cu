@@ -1,4 +1,5 @@
-// Mistakes with asynchronous stores and bulk copies between blocks: what the GPU makes of them. One mode a process.
+// Mistakes with asynchronous stores and bulk copies between blocks, and what a GPU makes of them: ../README.md. The first operand
+// is the mistake, the second how many blocks.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -29,7 +30,7 @@ __global__ void __cluster_dims__(2) probe(int mode, int *out, const int *in)
         asm volatile(
             "mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(at(&bar))
             : "memory");
-        if (mode == 3 || (mode == 9 && rank)) {
+        if (mode == 3 || mode >= 14 || (mode == 9 && rank)) {
             if (mode == 9)
                 asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(&bar)) : "memory");
         } else
@@ -38,7 +39,7 @@ __global__ void __cluster_dims__(2) probe(int mode, int *out, const int *in)
                          : "memory");
     }
     int mine = blockIdx.x * 64 + t;
-    bool bulk = mode >= 6 && mode <= 8, red = mode == 5;
+    bool bulk = (mode >= 6 && mode <= 8) || mode == 15, red = mode == 5;
     __syncthreads();
     if (bulk)
         s[t] = mine;
@@ -80,7 +81,10 @@ __global__ void __cluster_dims__(2) probe(int mode, int *out, const int *in)
         if (rank == 0)
             return;
     }
-    if (mode == 3 && t == 0)
+    if (mode >= 14)
+        for (int k = 0; k < 40; k++)
+            __nanosleep(1000);
+    if ((mode == 3 || mode >= 14) && t == 0)
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(&bar)) : "memory");
     bool waits = mode != 1 && mode != 4 && mode != 5 && mode != 8 && mode != 11;
     int tries = 0;
@@ -109,7 +113,9 @@ int main(int argc, char **argv)
                                         "a block ends while bytes come",
                                         "plain store, nobody waits",
                                         "wait for the other parity",
-                                        "expects too many bytes" };
+                                        "expects too many bytes",
+                                        "st.async, no expect_tx, arrives late",
+                                        "bulk, no expect_tx, arrives late" };
     int mode = atoi(argv[1]), blocks = argc > 2 ? atoi(argv[2]) : 2;
     int *out, *in;
     std::vector<int> got(blocks * 64), from(64);

@@ -1,4 +1,4 @@
-// Launches one probe each: what a load, store or vector load of another block's shared memory costs.
+// Accesses to the shared memory of other blocks, one launch each, for Nsight Compute to count: ../remote.csv has the rows.
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;
