@@ -70,12 +70,14 @@ static bool only_known(const struct figures_reader *reader, json_t *object, cons
 {
     const char *key;
     json_t *value;
+    size_t at = 0; // a key mostly follows the one that it follows in `known`
     json_object_foreach(object, key, value)
     {
-        size_t i = 0;
-        while (i < count && strcmp(known[i], key) != 0)
-            i++;
-        if (i == count) {
+        size_t looked = 0;
+        for (; looked < count && strcmp(known[at % count], key) != 0; looked++)
+            at++;
+        at++;
+        if (looked == count) {
             char clean[80];
             const char *nearest = string_nearest(key, known, count);
             format_clean(clean, sizeof clean, key, strlen(key));

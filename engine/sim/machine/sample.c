@@ -28,14 +28,18 @@ enum {
     VISITED_SHIFT = 6     // one line of so many (a power of 2) has its visits noted
 };
 
+struct noted {          // of an allocation
+    unsigned char *map; // a byte for each line; NULL: not noted
+    // For one line of each group, a bit for each part of the launch that loaded it.
+    uint64_t *visited;
+    void *turns; // uint64_t: for each unit of L2, in each of its parts, sectors of atomic requests x LANES
+    void *swaps; // uint32_t: of each word, compares and swaps that swapped. Both NULL: none yet
+};
 struct sample {
     const struct machine *machine;
-    unsigned char **maps; // by allocation: a byte for each line; NULL: not noted
-    // By allocation: for one line of each group, a bit for each part of the launch that loaded it; for each unit of L2,
-    // in each of its parts, sectors of atomic requests x LANES, NULL: no atomic yet.
-    uint64_t **visited;
-    void **turns; // uint64_t
-    void **swaps; // uint32_t: by allocation: of each word, compares and swaps that swapped; NULL: none yet
+    struct noted *noted; // by allocation
+    uint32_t *numbers;   // of the allocations that there are
+    size_t number_count;
     uint64_t swap_tries;
     size_t allocations;
     bool footprint;
@@ -92,25 +96,35 @@ static size_t groups_of(size_t bytes)
     return (bytes / SIM_LINE_BYTES >> VISITED_SHIFT) + 1;
 }
 
+// Most numbers belong to no allocation: those that do are looked for once.
+static bool find_allocations(struct sample *sample)
+{
+    const struct sim_memory *memory = sample->machine->memory;
+    sample->allocations = memory->count;
+    sample->noted = calloc(memory->count + 1, sizeof *sample->noted);
+    sample->numbers = malloc((memory->count + 1) * sizeof *sample->numbers);
+    for (size_t i = 1; sample->numbers && i < memory->count; i++)
+        if (memory->allocations[i].bytes)
+            sample->numbers[sample->number_count++] = (uint32_t)i;
+    return sample->noted && sample->numbers;
+}
+
 static bool make_maps(struct sample *sample)
 {
     struct sim_memory *memory = sample->machine->memory;
-    sample->allocations = memory->count;
-    sample->maps = calloc(memory->count + 1, sizeof *sample->maps);
-    sample->turns = calloc(memory->count + 1, sizeof *sample->turns);
-    sample->visited = calloc(memory->count + 1, sizeof *sample->visited);
-    sample->swaps = calloc(memory->count + 1, sizeof *sample->swaps);
-    if (!sample->maps || !sample->turns || !sample->visited || !sample->swaps)
+    if (!find_allocations(sample))
         return false;
     sample->footprint = true;
-    for (size_t i = 1; i < memory->count; i++) {
-        size_t bytes = memory->allocations[i].bytes;
-        if (bytes && !memory->allocations[i].constant)
-            sample->maps[i] = budget_spare(&memory->budget, FOR_COUNTERS, bytes / SIM_LINE_BYTES + 1);
-        if (sample->maps[i])
-            sample->visited[i] =
-                budget_spare(&memory->budget, FOR_COUNTERS, groups_of(bytes) * sizeof(uint64_t));
-        sample->footprint &= !bytes || memory->allocations[i].constant || sample->maps[i];
+    for (size_t i = 0; i < sample->number_count; i++) {
+        const struct allocation *allocation = &memory->allocations[sample->numbers[i]];
+        struct noted *noted = &sample->noted[sample->numbers[i]];
+        size_t bytes = allocation->bytes;
+        if (allocation->constant)
+            continue;
+        noted->map = budget_spare(&memory->budget, FOR_COUNTERS, bytes / SIM_LINE_BYTES + 1);
+        if (noted->map)
+            noted->visited = budget_spare(&memory->budget, FOR_COUNTERS, groups_of(bytes) * sizeof(uint64_t));
+        sample->footprint &= noted->map != NULL;
     }
     return true;
 }
@@ -165,23 +179,20 @@ void sample_free(struct sample *sample)
 {
     if (!sample)
         return;
-    for (size_t i = 0; sample->maps && i < sample->allocations; i++)
-        budget_give(&sample->machine->memory->budget, sample->maps[i]);
-    for (size_t i = 0; sample->visited && i < sample->allocations; i++)
-        budget_give(&sample->machine->memory->budget, sample->visited[i]);
-    for (size_t i = 0; sample->turns && i < sample->allocations; i++)
-        free(sample->turns[i]);
-    for (size_t i = 0; sample->swaps && i < sample->allocations; i++)
-        free(sample->swaps[i]);
+    for (size_t i = 0; sample->noted && i < sample->number_count; i++) {
+        struct noted *noted = &sample->noted[sample->numbers[i]];
+        budget_give(&sample->machine->memory->budget, noted->map);
+        budget_give(&sample->machine->memory->budget, noted->visited);
+        free(noted->turns);
+        free(noted->swaps);
+    }
     lengths_free(sample->lengths);
     free_blocks(sample->blocks, sample->block_count);
     free(sample->recorders);
     free(sample->seen);
     free(sample->work);
-    free(sample->maps);
-    free(sample->visited);
-    free(sample->turns);
-    free(sample->swaps);
+    free(sample->noted);
+    free(sample->numbers);
     free(sample);
 }
 
@@ -350,7 +361,7 @@ void sample_waves(struct warp *warp, unsigned waves)
 static unsigned char *map_of(const struct warp *warp, uint64_t address)
 {
     uint64_t number = address >> OFFSET_BITS;
-    return number < warp->sample->allocations ? warp->sample->maps[number] : NULL;
+    return number < warp->sample->allocations ? warp->sample->noted[number].map : NULL;
 }
 
 // Host threads may change a byte at the same time, which takes several times as long as one that is alone; the bits that are
@@ -373,7 +384,7 @@ static uint64_t noted_of(uint64_t group)
 
 static void note_visit(const struct warp *warp, uint64_t number, uint64_t group)
 {
-    uint64_t *visited = warp->sample->visited[number];
+    uint64_t *visited = warp->sample->noted[number].visited;
     if (!visited)
         return;
     uint64_t part = 1ull << (warp->block->number * SIM_LAUNCH_PARTS / warp->block->machine->blocks);
@@ -559,7 +570,7 @@ static uint64_t *turns_of(struct sample *sample, uint64_t number)
     if (number >= sample->allocations)
         return NULL;
     size_t units = units_of(sample, number);
-    return made_once(sample, &sample->turns[number], units * parts_of(units) * sizeof(uint64_t));
+    return made_once(sample, &sample->noted[number].turns, units * parts_of(units) * sizeof(uint64_t));
 }
 
 static size_t words_of(const struct sample *sample, uint64_t number)
@@ -575,7 +586,8 @@ void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, ui
         uint64_t address = at[__builtin_ctz(through)], number = address >> OFFSET_BITS;
         if (number >= sample->allocations)
             continue;
-        uint32_t *swaps = made_once(sample, &sample->swaps[number], words_of(sample, number) * sizeof *swaps);
+        uint32_t *swaps =
+            made_once(sample, &sample->noted[number].swaps, words_of(sample, number) * sizeof *swaps);
         if (swaps)
             __atomic_fetch_add(&swaps[(address & OFFSETS) / WORD], 1, __ATOMIC_RELAXED);
     }
@@ -706,15 +718,17 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
         return false;
     const struct allocation *allocations = machine->memory->allocations;
     uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS] = { 0 };
-    for (size_t i = 1; i < sample->allocations; i++) {
-        if (sample->maps[i])
-            count_map(sample->maps[i], allocations[i].bytes / SIM_LINE_BYTES + 1, *out);
-        if (sample->visited[i])
-            count_visits(sample->visited[i], groups_of(allocations[i].bytes), *out);
-        if (sample->swaps[i])
-            count_swaps(sample->swaps[i], words_of(sample, i), *out);
-        if (sample->turns[i])
-            count_turns(sample->turns[i], units_of(sample, i), most);
+    for (size_t i = 0; i < sample->number_count; i++) {
+        size_t number = sample->numbers[i], bytes = allocations[number].bytes;
+        const struct noted *noted = &sample->noted[number];
+        if (noted->map)
+            count_map(noted->map, bytes / SIM_LINE_BYTES + 1, *out);
+        if (noted->visited)
+            count_visits(noted->visited, groups_of(bytes), *out);
+        if (noted->swaps)
+            count_swaps(noted->swaps, words_of(sample, number), *out);
+        if (noted->turns)
+            count_turns(noted->turns, units_of(sample, number), most);
     }
     sum_windows(most, *out);
     if (!sample->footprint)
