@@ -5,14 +5,14 @@
 
 struct registers_list { // the registers of all instructions lie after these, in the same allocation
     struct sim_instruction *out;
-    int *registers; // NULL: only counting
-    size_t used;
+    int *registers;
+    size_t used, room; // more were used than there is room for: they are only counted
 };
 
 static void list_register(void *context, int reg)
 {
     struct registers_list *listing = context;
-    if (listing->registers)
+    if (listing->used < listing->room)
         listing->registers[listing->used] = reg;
     listing->used++;
 }
@@ -37,7 +37,6 @@ static void list_one(struct registers_list *listing, const struct function *func
     static const char end[] = "ret";
     const struct op *op = &function->ops[at];
     const struct ptx_instruction *in = op->from;
-    struct sim_instruction *out = listing->registers ? &listing->out[op->tally] : NULL;
     bool implicit = at == function->op_count;
     size_t from = listing->used;
     if (!implicit)
@@ -45,26 +44,26 @@ static void list_one(struct registers_list *listing, const struct function *func
     size_t reads = listing->used - from;
     if (!implicit)
         ptx_each_written(in, list_register, listing);
-    if (!out)
-        return;
+    bool fits = listing->used <= listing->room;
     int32_t target = op->kind == OP_BRANCH ? op->target : -1;
-    *out = (struct sim_instruction){ .text = implicit ? "}" : in->text,
-                                     .base = implicit ? end : in->base,
-                                     .modifiers = in->modifiers,
-                                     .modifier_count = implicit ? 0 : in->modifier_count,
-                                     .function = (int)function->index,
-                                     .ptx_line = in->ptx_line,
-                                     .line = in->line,
-                                     .access = (enum sim_access)op->access,
-                                     .bytes = op->bytes,
-                                     .target = target < 0 ? -1 : function->ops[target].tally,
-                                     .reads = listing->registers + from,
-                                     .writes = listing->registers + from + reads,
-                                     .read_count = (int)reads,
-                                     .write_count = (int)(listing->used - from - reads),
-                                     .immediate = implicit ? -1 : constant_operand(in),
-                                     .guarded = op->guarded,
-                                     .outside = is_outside(op) };
+    listing->out[op->tally] =
+        (struct sim_instruction){ .text = implicit ? "}" : in->text,
+                                  .base = implicit ? end : in->base,
+                                  .modifiers = in->modifiers,
+                                  .modifier_count = implicit ? 0 : in->modifier_count,
+                                  .function = (int)function->index,
+                                  .ptx_line = in->ptx_line,
+                                  .line = in->line,
+                                  .access = (enum sim_access)op->access,
+                                  .bytes = op->bytes,
+                                  .target = target < 0 ? -1 : function->ops[target].tally,
+                                  .reads = fits ? listing->registers + from : NULL,
+                                  .writes = fits ? listing->registers + from + reads : NULL,
+                                  .read_count = (int)reads,
+                                  .write_count = (int)(listing->used - from - reads),
+                                  .immediate = implicit ? -1 : constant_operand(in),
+                                  .guarded = op->guarded,
+                                  .outside = is_outside(op) };
 }
 
 static void list_all(struct registers_list *listing, const struct sim_module *module)
@@ -91,15 +90,20 @@ static void mark_leaders(struct sim_instruction *out, const struct function *fun
 
 size_t sim_module_instructions(const struct sim_module *module, struct sim_instruction **out)
 {
-    struct registers_list listing = { 0 };
-    list_all(&listing, module);
+    // Of an instruction, on average at most: where they are more, all are listed again.
+    enum { REGISTERS = 4 };
     size_t bytes = module->tally_count * sizeof **out;
-    char *all = calloc(1, bytes + (listing.used + 1) * sizeof(int));
-    *out = listing.out = (struct sim_instruction *)(void *)all;
-    if (!all)
-        return 0;
-    listing.registers = (int *)(void *)(all + bytes);
-    list_all(&listing, module);
+    struct registers_list listing = { .used = REGISTERS * module->tally_count };
+    do {
+        free(listing.out);
+        listing.room = listing.used;
+        char *all = calloc(1, bytes + (listing.room + 1) * sizeof(int));
+        *out = listing.out = (struct sim_instruction *)(void *)all;
+        if (!all)
+            return 0;
+        listing.registers = (int *)(void *)(all + bytes);
+        list_all(&listing, module);
+    } while (listing.used > listing.room);
     for (size_t f = 0; f < module->function_count; f++)
         if (module->functions[f].ops)
             mark_leaders(listing.out, &module->functions[f]);
