@@ -552,12 +552,14 @@ static void end_warp(struct sm *sm, struct resident *warp)
 
 // ---- the whole --------------------------------------------------------------------------------------------------
 
-// Runs a warp's next steps as long as it stays the first: those that disappear take no time.
+// Runs a warp's next steps as long as it stays the first, for those that disappear take no time; where units are free, up
+// to its next barrier.
 static void run_warp(struct sm *sm, struct resident *warp)
 {
     const struct replay_plan *plan = sm->plan;
     static const double WORTH_WAITING = 0.5;
     uint64_t turn = time_bits(warp->next), next;
+    bool alone = plan->free_units; // nothing that it does delays another one
     do {
         if (warp->at >= warp->trace->count) {
             note_pace(sm, warp);
@@ -581,7 +583,7 @@ static void run_warp(struct sm *sm, struct resident *warp)
         }
         look_ahead(sm, warp);
         next = time_bits(warp->next);
-    } while (next == turn);
+    } while (next == turn || alone);
     set_turn(sm, warp, next);
 }
 
@@ -612,13 +614,14 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     for (size_t i = 0; i < trace->block_count; i++)
         if (trace->blocks[i].warp_count > sm->warps_of_block)
             sm->warps_of_block = trace->blocks[i].warp_count;
-    sm->warp_count = (size_t)plan->resident * sm->warps_of_block;
+    size_t slots = (size_t)plan->resident < plan->blocks ? (size_t)plan->resident : plan->blocks;
+    sm->warp_count = slots * sm->warps_of_block;
     sm->warps = calloc(sm->warp_count + 1, sizeof *sm->warps);
-    sm->slots = calloc((size_t)plan->resident + 1, sizeof *sm->slots);
+    sm->slots = calloc(slots + 1, sizeof *sm->slots);
     out->ends = calloc(plan->blocks + 1, sizeof *out->ends);
     sm->l1 = cache_new(plan->l1_bytes);
     sm->l2 = cache_new(plan->gpu->l2_bytes / plan->gpu->sms);
-    sm->ready = calloc((size_t)(trace->registers + 1) * (sm->warp_count + 1), sizeof *sm->ready);
+    sm->ready = malloc((size_t)(trace->registers + 1) * (sm->warp_count + 1) * sizeof *sm->ready);
     sm->paces = calloc(plan->code->count + 1, sizeof *sm->paces);
     return sm->warps && sm->slots && make_turns(sm) && out->ends && sm->l1 && sm->l2 && sm->ready &&
            sm->paces;
