@@ -631,7 +631,7 @@ static bool decode_product(struct decoding *d, struct op *out)
     const struct ptx_instruction *in = d->in;
     const bool wmma = in->base[0] == 'w';
     enum element types[4];
-    const bool sparse = ptx_has(in, "sp") || ptx_has(in, "sp::ordered_metadata");
+    const bool sparse = !wmma && (ptx_has(in, "sp") || ptx_has(in, "sp::ordered_metadata"));
     if (in->operand_count != (sparse ? 6 : 4) || !ptx_has(in, "sync") || !types_of(in, types) ||
         (wmma && !ptx_has(in, "mma")))
         return decode_fails(d, "this form of it is not known");
