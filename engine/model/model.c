@@ -102,7 +102,7 @@ struct whole { // a launch as the model sees it
     double ghz;          // cycles in a ns
     double active;       // SMs with work
     double blocks_an_sm; // of the fullest SM, where that matters
-    double uneven;       // instructions of a block on average, for one of a sampled block
+    double uneven;       // instructions of a block on average, for one of a replayed block
     struct trace trace;
     struct replay_plan plan;
     struct lone *lone;   // NULL: no warps run far longer than all others
@@ -271,21 +271,22 @@ static struct line_cycles line_cycles(double one, double four)
     return (struct line_cycles){ one, fmax(0, (four - one) / 3) };
 }
 
-static double instructions_of_block(const struct sim_sample *sample)
+// That the first blocks of the sample executed.
+static double instructions_of(const struct sim_sample *sample, size_t blocks)
 {
     double sum = 0;
-    for (size_t b = 0; b < sample->block_count; b++)
+    for (size_t b = 0; b < blocks; b++)
         for (size_t w = 0; w < sample->blocks[b].warp_count; w++)
             sum += (double)sample->blocks[b].warps[w].ran;
-    return sum / (double)sample->block_count;
+    return sum;
 }
 
-// What the recorded steps stand for, where not all were recorded: each instruction has the share of the sampled blocks'
+// What the recorded steps stand for, where not all were recorded: each instruction has the share of the replayed blocks'
 // instructions that it has of the launch's.
 static bool plan_missing(struct whole *whole)
 {
     const struct sim_result *result = whole->launch->result;
-    double ran = instructions_of_block(whole->sample) * (double)whole->sample->block_count;
+    double ran = instructions_of(whole->sample, whole->trace.block_count);
     if (ran <= (double)whole->trace.steps)
         return true;
     double *recorded = whole->stands_for = calloc(whole->code->count + 1, sizeof *recorded);
@@ -485,7 +486,7 @@ static bool replay_window(const struct whole *whole, const struct sim_sampled_wa
     block.warps = calloc(block.warp_count, sizeof *block.warps);
     for (size_t i = 0; block.warps && i < block.warp_count; i++)
         block.warps[i] = *window;
-    bool made = block.warps && trace_make(&sample, whole->code, whole->gpu, false, &alone.trace);
+    bool made = block.warps && trace_make(&sample, 1, whole->code, whole->gpu, &alone.trace);
     free(block.warps);
     if (!made)
         return false;
@@ -602,11 +603,13 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     whole->ghz = whole->gpu->clock / 1000;
     whole->active = fmin(sms, blocks);
     whole->blocks_an_sm = fullest_sm(whole, resident_blocks(whole));
-    bool copies = round(whole->blocks_an_sm) > (double)whole->sample->block_count;
-    if (!trace_make(whole->sample, whole->code, whole->gpu, copies, &whole->trace))
+    size_t replayed = (size_t)fmax(1, round(whole->blocks_an_sm));
+    if (!trace_make(whole->sample, replayed, whole->code, whole->gpu, &whole->trace))
         return false;
     double others = (double)(launch->result->counters.warp_inst - whole->sample->longest.work);
-    double mean = others / blocks, sampled = instructions_of_block(whole->sample);
+    double traced = (double)whole->trace.block_count;
+    double mean = others / blocks,
+           sampled = instructions_of(whole->sample, whole->trace.block_count) / traced;
     whole->uneven = sampled > 0 ? mean / sampled : 1;
     bool made = !plan_sm(whole, out) || (plan_missing(whole) && replay_launch(whole));
     trace_free(&whole->trace);

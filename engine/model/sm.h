@@ -65,8 +65,9 @@ struct trace {
     uint64_t *shared;     // a set of the lines that several of the blocks touch; NULL: none, or not asked for
     size_t shared_slots;  // a power of 2
 };
-bool trace_make(const struct sim_sample *sample, const struct model_code *code, const struct gpu_figures *gpu,
-                bool copies, struct trace *out); // copies: of the blocks are replayed
+// Of so many blocks that are replayed; where they are more than the sample has, copies of those.
+bool trace_make(const struct sim_sample *sample, size_t count, const struct model_code *code,
+                const struct gpu_figures *gpu, struct trace *out);
 void trace_free(struct trace *trace);
 bool trace_is_shared(const struct trace *trace, uint64_t line); // several sampled blocks touch it
 

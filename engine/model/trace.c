@@ -368,11 +368,13 @@ static void ordering_end(struct ordering *ordering)
     free(ordering->steps);
 }
 
-bool trace_make(const struct sim_sample *sample, const struct model_code *code, const struct gpu_figures *gpu,
-                bool copies, struct trace *out)
+bool trace_make(const struct sim_sample *sample, size_t count, const struct model_code *code,
+                const struct gpu_figures *gpu, struct trace *out)
 {
+    bool copies = count > sample->block_count;
+    count = copies ? sample->block_count : count;
     *out = (struct trace){ 0 };
-    out->blocks = calloc(sample->block_count + 1, sizeof *out->blocks);
+    out->blocks = calloc(count + 1, sizeof *out->blocks);
     bool made = out->blocks && number_registers(code, out) && (!copies || find_shared(sample, out));
     struct ordering ordering = { .code = code,
                                  .gpu = gpu,
@@ -380,7 +382,7 @@ bool trace_make(const struct sim_sample *sample, const struct model_code *code, 
                                  .runs = calloc(code->count + 1, sizeof *ordering.runs),
                                  .last = calloc(code->count + 1, sizeof *ordering.last) };
     made = made && ordering.runs && ordering.last;
-    for (size_t i = 0; made && i < sample->block_count; i++) {
+    for (size_t i = 0; made && i < count; i++) {
         out->block_count++;
         made = make_block(&sample->blocks[i], &ordering, &out->blocks[i]);
         for (size_t w = 0; w < out->blocks[i].warp_count; w++)

@@ -107,7 +107,7 @@ static void a_long_loop_is_recorded_up_to_a_limit(void **state)
     run(&s, &outcome);
     const struct sim_sampled_warp *warp = &outcome.result.sample->blocks[0].warps[0];
     // One step in 16 at most is of the same instruction, so that the end is there.
-    assert_int_equal(warp->step_count, START_COUNT + 1 + 3 * 8192 / 16 + 1);
+    assert_int_equal(warp->step_count, START_COUNT + 1 + 3 * 8000 / 16 + 1);
     assert_int_equal(warp->steps[warp->step_count - 1].index, START_COUNT + 4);
     assert_int_equal(warp->ran, START_COUNT + 1 + 300000 + 1);
     assert_int_equal(outcome.result.sample->longest_most, warp->ran);

@@ -11,10 +11,10 @@ enum {
     STEPS_MOST = 8192,  // of a warp
     STEPS_FEWEST = 128, // of a warp that is recorded at all, if it runs so many
     STEPS_IN_ALL = 160000,
-    STEPS_OF_FEW = 16000, // in all, where the sampled blocks are of few
-    OF_ONE = 16,          // of a warp's steps, those of one instruction are one in so many at most
-    OF_EACH = 32,         // steps of each instruction that are recorded of a warp past its limit
-    OF_LONG = 2,          // the same past so many limits as FAR, in long basic blocks
+    STEPS_OF_FEW = 8000, // in all, where the sampled blocks are of few
+    OF_ONE = 16,         // of a warp's steps, those of one instruction are one in so many at most
+    OF_EACH = 32,        // steps of each instruction that are recorded of a warp past its limit
+    OF_LONG = 2,         // the same past so many limits as FAR, in long basic blocks
     FAR = 4,
     FEW = 40,    // a sample is of few blocks where the grid has less than so many times as many
     APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
