@@ -177,7 +177,8 @@ cuda_error cudaFree(void *pointer);
 
 // ---- texture.c ------------------------------------------------------------------------------------------------------
 
-bool texture_objects_are_there(void); // of textures or surfaces
+// Of textures and surfaces, in the order of their handles; also those that were destroyed.
+void texture_each(void (*visit)(const struct sim_image *, bool destroyed, void *), void *context);
 
 // ---- array.c --------------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,30 @@ static void put_variable(const char *name, const struct sim_module_variable *var
     put(context, (struct kept_piece){ .kind = KEPT_VALUE }, variable->at, variable->bytes);
 }
 
+static void put_image(const struct sim_image *image, bool destroyed, void *context)
+{
+    struct kept_image kept = { .at = image->at,
+                               .pitch = image->pitch,
+                               .slice = image->slice,
+                               .width = image->width,
+                               .height = image->height,
+                               .depth = image->depth,
+                               .layers = image->layers,
+                               .surface = image->surface,
+                               .cube = image->cube,
+                               .linear = image->linear,
+                               .normalised = image->normalised,
+                               .unit = image->unit,
+                               .destroyed = destroyed,
+                               .kind = image->kind,
+                               .channels = image->channels,
+                               .bits = image->bits };
+    for (int d = 0; d < 3; d++)
+        kept.edge[d] = image->edge[d];
+    memcpy(kept.border, image->border, sizeof kept.border);
+    put(context, (struct kept_piece){ .kind = KEPT_IMAGE }, &kept, sizeof kept);
+}
+
 // False, with the reason: there is no PTX of it.
 static bool put_all(FILE *file, const struct exec_function *function, const struct sim_launch *launch,
                     char why[FATBIN_WHY])
@@ -73,6 +97,7 @@ static bool put_all(FILE *file, const struct exec_function *function, const stru
             launch->arguments[i].bytes);
     memory_each(put_block, file);
     module_each_variable(function->module, put_variable, file);
+    texture_each(put_image, file);
     put_text(file, KEPT_END, "");
     return true;
 }
@@ -84,9 +109,7 @@ void keep_launch(const struct exec_function *function, const struct sim_launch *
     char no_ptx[FATBIN_WHY];
     FILE *file = path ? fopen(path, "we") : NULL;
     bool written = false;
-    if (texture_objects_are_there())
-        why = "textures and surfaces cannot be kept yet";
-    else if (file && !put_all(file, function, launch, no_ptx))
+    if (file && !put_all(file, function, launch, no_ptx))
         why = no_ptx;
     else
         written = file && fflush(file) == 0 && !ferror(file);

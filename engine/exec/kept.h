@@ -19,7 +19,8 @@ enum kept_kind {
     KEPT_CONTENT,  // bytes at an address of the buffer before
     KEPT_VARIABLE, // the name of one of the module
     KEPT_VALUE,    // its bytes
-    KEPT_END       // nothing: all is there
+    KEPT_IMAGE, // a struct kept_image, one for each texture and surface object in the order of their handles
+    KEPT_END    // nothing: all is there
 };
 struct kept_piece {
     uint32_t kind, element;
@@ -30,6 +31,13 @@ struct kept_piece {
 struct kept_launch {
     uint64_t number; // of the program's launches, from 1
     uint32_t grid[3], block[3], cluster[3], shared_bytes, cooperative, pad;
+};
+struct kept_image { // a struct sim_image
+    uint64_t at, pitch, slice;
+    uint32_t width, height, depth, layers;
+    uint32_t surface, cube, linear, normalised, unit, destroyed;
+    uint32_t kind, channels, bits, edge[3];
+    float border[4];
 };
 
 #endif

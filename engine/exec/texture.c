@@ -11,12 +11,14 @@ struct exec_object {
     bool surface, destroyed;
     struct cuda_resource resource;
     struct cuda_texture how;
+    struct sim_image image;
 };
-static struct exec_object *objects;
+static struct exec_object *objects, **objects_end = &objects;
 
-bool texture_objects_are_there(void)
+void texture_each(void (*visit)(const struct sim_image *, bool destroyed, void *), void *context)
 {
-    return objects != NULL;
+    for (const struct exec_object *at = objects; at; at = at->next)
+        visit(&at->image, at->destroyed, context);
 }
 
 static struct exec_object *object_of(uint64_t handle, bool surface)
@@ -159,10 +161,11 @@ static cuda_error make(uint64_t *out, const struct cuda_resource *resource, cons
         return exec_answer(CUDA_NO_MEMORY);
     }
     *object =
-        (struct exec_object){ .next = objects, .handle = handle, .surface = !how, .resource = *resource };
+        (struct exec_object){ .handle = handle, .surface = !how, .resource = *resource, .image = image };
     if (how)
         object->how = *how;
-    objects = object;
+    *objects_end = object;
+    objects_end = &object->next;
     *out = handle;
     return CUDA_OK;
 }

@@ -37,7 +37,8 @@ struct kept_state {
     struct kept_buffer *buffers;
     struct kept_span *spans;
     struct kept_value *values;
-    size_t argument_count, buffer_count, span_count, value_count;
+    struct kept_image *images;
+    size_t argument_count, buffer_count, span_count, value_count, image_count;
 };
 
 static bool damaged(const char *path, struct error *error)
@@ -63,6 +64,7 @@ void kept_free(struct kept_state *kept)
     free(kept->buffers);
     free(kept->spans);
     free(kept->values);
+    free(kept->images);
     free(kept->kernel);
     free(kept->file);
     free(kept->ptx);
@@ -166,6 +168,35 @@ static bool take_value(struct kept_state *kept, FILE *file, const struct kept_pi
     return value->bytes != NULL;
 }
 
+// Whether the runtime makes such images; the simulator computes with what it has of them.
+static bool is_image(const struct kept_image *image)
+{
+    enum { MOST_TEXELS = 1 << 30, MOST_ROWS = 1 << 17 };
+    const bool whole = image->kind != SIM_TEXEL_FLOAT;
+    for (int d = 0; d < 3; d++)
+        if (image->edge[d] > SIM_EDGE_BORDER)
+            return false;
+    return image->kind <= SIM_TEXEL_FLOAT &&
+           (image->bits == 32 || image->bits == 16 || (image->bits == 8 && whole)) &&
+           (image->channels == 1 || image->channels == 2 || image->channels == 4) &&
+           !(image->unit && (!whole || image->bits == 32)) && !(image->linear && whole && !image->unit) &&
+           image->width && image->width <= MOST_TEXELS && image->height <= MOST_ROWS &&
+           image->depth <= MOST_ROWS && image->layers <= MOST_ROWS && !(image->depth && image->layers) &&
+           (!image->cube || (image->layers && image->layers % 6 == 0)) && image->pitch <= SIM_BUFFER_LIMIT &&
+           image->slice <= SIM_BUFFER_LIMIT;
+}
+
+static bool take_image(struct kept_state *kept, FILE *file, const struct kept_piece *piece)
+{
+    struct kept_image image;
+    if (piece->bytes != sizeof image || kept->image_count == NUMBERS_MOST ||
+        fread(&image, sizeof image, 1, file) != 1 || !is_image(&image))
+        return false;
+    kept->images = array_room(kept->images, kept->image_count, sizeof *kept->images);
+    kept->images[kept->image_count++] = image;
+    return true;
+}
+
 static bool take_piece(struct kept_state *kept, FILE *file, const struct kept_piece *piece)
 {
     switch ((enum kept_kind)piece->kind) {
@@ -187,6 +218,8 @@ static bool take_piece(struct kept_state *kept, FILE *file, const struct kept_pi
         return take_variable(kept, file, piece);
     case KEPT_VALUE:
         return take_value(kept, file, piece);
+    case KEPT_IMAGE:
+        return take_image(kept, file, piece);
     default:
         return false;
     }
@@ -275,6 +308,33 @@ static bool place(struct sim_memory *memory, const struct kept_buffer *b)
     return address == b->address;
 }
 
+// Handles are counted: made in their order, images get the ones that the program knows.
+static bool place_image(struct sim_memory *memory, const struct kept_image *from)
+{
+    struct sim_image image = { .surface = from->surface,
+                               .cube = from->cube,
+                               .linear = from->linear,
+                               .normalised = from->normalised,
+                               .unit = from->unit,
+                               .at = from->at,
+                               .pitch = from->pitch,
+                               .slice = from->slice,
+                               .width = from->width,
+                               .height = from->height,
+                               .depth = from->depth,
+                               .layers = from->layers,
+                               .kind = (enum sim_texel)from->kind,
+                               .channels = from->channels,
+                               .bits = from->bits };
+    for (int d = 0; d < 3; d++)
+        image.edge[d] = (enum sim_edge)from->edge[d];
+    memcpy(image.border, from->border, sizeof image.border);
+    const uint64_t handle = sim_image_add(memory, &image);
+    if (handle && from->destroyed)
+        sim_image_remove(memory, handle);
+    return handle != 0;
+}
+
 static bool place_all(const struct kept_state *kept, struct sim_setup *setup)
 {
     qsort(kept->buffers, kept->buffer_count, sizeof *kept->buffers, by_address);
@@ -291,6 +351,9 @@ static bool place_all(const struct kept_state *kept, struct sim_setup *setup)
             return false;
         memcpy(variable.at, value->bytes, value->size);
     }
+    for (size_t i = 0; i < kept->image_count; i++)
+        if (!place_image(setup->memory, &kept->images[i]))
+            return false;
     return true;
 }
 

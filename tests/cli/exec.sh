@@ -245,6 +245,43 @@ expect "a launch of a program is stepped through, with the memory that it finds"
 echo end >moves
 step_exec --kernel add --skip 2 ./pair
 expect "and the launches before it have run" 0 "_Z3addPKiPi" "the end of the launch"
+cat >picture.cu <<'EOF'
+#include <cstdio>
+__global__ void fetch(cudaTextureObject_t from, cudaSurfaceObject_t to)
+{
+    float texel = tex2D<float>(from, threadIdx.x + 1.0f, 0.5f);
+    surf1Dwrite(texel, to, threadIdx.x * 4);
+    printf("%g\n", texel);
+}
+int main()
+{
+    const float line[4] = { 1, 2, 4, 8 };
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t from, to;
+    cudaMallocArray(&from, &format, 4, 1);
+    cudaMallocArray(&to, &format, 3, 0, cudaArraySurfaceLoadStore);
+    cudaMemcpy2DToArray(from, 0, 0, line, 16, 16, 1, cudaMemcpyHostToDevice);
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = from;
+    cudaTextureDesc how = {};
+    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+    how.filterMode = cudaFilterModeLinear;
+    cudaTextureObject_t first, texture;
+    cudaSurfaceObject_t surface;
+    cudaCreateTextureObject(&first, &resource, &how, nullptr);
+    cudaDestroyTextureObject(first);
+    cudaCreateTextureObject(&texture, &resource, &how, nullptr);
+    resource.res.array.array = to;
+    cudaCreateSurfaceObject(&surface, &resource);
+    fetch<<<1, 3>>>(texture, surface);
+    return cudaDeviceSynchronize();
+}
+EOF
+build picture picture.cu -cudart shared -arch=compute_75
+printf 'end\nfindings\nprinted\n' >moves
+step_exec ./picture
+expect "also one with textures and surfaces" 0 "the end of the launch" "No findings" ": 1.5" ": 3" ": 6"
 warpbook exec --step --launch 5 ./pair
 expect "a program may have no such launch" 3 err "./pair ended after 4 launches, and there is none to step through"
 refuses "--step does not work with --json: the program ends at the launch, and there is no report." exec --step --json ./pair

@@ -14,10 +14,12 @@
 
 static const char ptx[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n.global .align 4 .u32 by = 2;\n"
-    ".visible .entry _Z3addPiS_(.param .u64 a, .param .u64 b)\n{\n.reg .b32 %r<5>;\n.reg .b64 %rd<3>;\n"
+    ".visible .entry _Z3addPiS_(.param .u64 a, .param .u64 b)\n{\n.reg .b32 %r<5>;\n.reg .b32 %t<5>;\n.reg "
+    ".b64 %rd<3>;\n"
     "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nld.global.u32 %r1, [%rd1+4];\n"
     "ld.global.u32 %r2, [by];\nadd.u32 %r3, %r1, %r2;\nst.global.u32 [%rd2], %r3;\n"
-    "ld.global.u32 %r4, [%rd1];\nst.global.u32 [%rd2+4], %r4;\nret;\n}\n";
+    "ld.global.u32 %r4, [%rd1];\nst.global.u32 [%rd2+4], %r4;\nmov.u64 %rd1, 2;\nmov.u32 %r4, 1;\n"
+    "tex.1d.v4.u32.s32 {%t1, %t2, %t3, %t4}, [%rd1, {%r4}];\nst.global.u32 [%rd2], %t1;\nret;\n}\n";
 static char path[] = "/tmp/kept-XXXXXX";
 static const uint64_t placed = 600 * SIM_BUFFER_LIMIT;
 static uint64_t numbered; // the address of the third buffer that a memory numbers
@@ -34,7 +36,7 @@ static void put_text(FILE *file, enum kept_kind kind, const char *text)
     put(file, (struct kept_piece){ .kind = kind }, text, strlen(text));
 }
 
-// Of eight bytes at `numbered`, the last four have content.
+// Of eight bytes at `numbered`, the last four have content. The first texture was destroyed; the second one is these bytes.
 static void write_launch(void)
 {
     const struct kept_launch launch = { .number = 7, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } };
@@ -58,6 +60,12 @@ static void write_launch(void)
     put(file, (struct kept_piece){ .kind = KEPT_CONTENT, .address = numbered + 4 }, &forty, sizeof forty);
     put_text(file, KEPT_VARIABLE, "by");
     put(file, (struct kept_piece){ .kind = KEPT_VALUE }, &three, sizeof three);
+    struct kept_image image = {
+        .at = numbered, .pitch = 8, .width = 2, .channels = 1, .bits = 32, .destroyed = true
+    };
+    put(file, (struct kept_piece){ .kind = KEPT_IMAGE }, &image, sizeof image);
+    image.destroyed = false;
+    put(file, (struct kept_piece){ .kind = KEPT_IMAGE }, &image, sizeof image);
     put_text(file, KEPT_END, "");
     assert_int_equal(fclose(file), 0);
 }
@@ -100,7 +108,7 @@ static void a_launch_goes_as_it_would_have_gone(void **state)
 {
     struct stepper stepper;
     struct request request;
-    struct sim_register three;
+    struct sim_register three, texel;
     struct sim_finding *findings;
     struct error error;
     write_launch();
@@ -110,6 +118,9 @@ static void a_launch_goes_as_it_would_have_gone(void **state)
     assert_int_equal(sim_trace_forward(stepper.trace, 5), SIM_THERE);
     assert_true(sim_trace_register(stepper.trace, "r3", &three));
     assert_int_equal(three.value[0], 43);
+    assert_int_equal(sim_trace_forward(stepper.trace, 6), SIM_THERE);
+    assert_true(sim_trace_register(stepper.trace, "t1", &texel));
+    assert_int_equal(texel.value[0], 40);
     (void)sim_trace_end(stepper.trace);
     assert_true(stepper_ended(&stepper));
     assert_false(stepper_goes_on(&stepper));
