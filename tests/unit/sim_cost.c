@@ -310,6 +310,52 @@ static void remote_accesses_cost_what_was_measured(void **state)
     assert_int_equal(rows, 122);
 }
 
+// The hash by which tests/data/truth/cluster/programs/remote_random.cu chooses blocks and words.
+static uint32_t random_of(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+static void random_remote_accesses_cost_what_was_measured(void **state)
+{
+    (void)state;
+    FILE *file = fopen("tests/data/truth/cluster/remote_random.csv", "r");
+    assert_non_null(file);
+    char line[512], operation[16];
+    unsigned seed, ranks, words, step, count, sectors, wavefronts, rows = 0, equal_atomics = 0;
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%15[a-z],%u,%u,%u,%u,%u,%u,%u", operation, &seed, &ranks, &words, &step, &count,
+                   &sectors, &wavefronts) != 8)
+            continue;
+        const bool atomic = strcmp(operation, "load") != 0 && strcmp(operation, "store") != 0;
+        const unsigned bytes = strcmp(operation, "long") == 0 ? 8 : 4;
+        for (unsigned own = 0; own < 8; own++) {
+            lanes at;
+            uint32_t rank[LANES];
+            for (unsigned i = 0; i < LANES; i++) {
+                rank[i] = (own + 1 + random_of(seed * 64 + i) % ranks) % 8;
+                at[i] = (uint64_t)(random_of(seed * 64 + 32 + i) % words * step % 8192) * 4 / bytes * bytes;
+            }
+            const struct remote_cost got =
+                cost_remote(at, rank, (uint32_t)((1ull << count) - 1), bytes, atomic);
+            sectors -= got.sectors;
+            wavefronts -= got.wavefronts;
+        }
+        if (atomic) { // their turns are not always those of the rule
+            equal_atomics += !sectors && !wavefronts;
+        } else {
+            assert_int_equal(sectors, 0);
+            assert_int_equal(wavefronts, 0);
+        }
+        rows++;
+    }
+    fclose(file);
+    assert_int_equal(rows, 160);
+    assert_int_equal(equal_atomics, 63); // of 96
+}
+
 static void loop_cost(const struct measured *launch, unsigned got[6])
 {
     for (uint32_t left = launch->mask; left; got[0]++, got[3]++) {
@@ -506,6 +552,7 @@ int main(void)
         cmocka_unit_test(loads_and_stores_cost_what_was_measured),
         cmocka_unit_test(global_atomics_cost_what_was_measured),
         cmocka_unit_test(remote_accesses_cost_what_was_measured),
+        cmocka_unit_test(random_remote_accesses_cost_what_was_measured),
         cmocka_unit_test(shared_atomics_cost_what_was_measured),
         cmocka_unit_test(a_sum_of_floats_in_shared_memory_is_a_loop),
         cmocka_unit_test(any_pattern_is_counted_right),

@@ -462,8 +462,19 @@ unsigned sim_wavefronts_ideal(const uint64_t address[32], uint32_t mask, unsigne
 
 // ---- shared memory of other blocks -------------------------------------------------------------------------------------
 
-// Lines go through the four units that global memory has, where a rank counts like as many lines: a wavefront serves one line
-// of each unit.
+// Which of four units a line goes through: by a hash of its number, in which a block's first kilobyte is the system's, and of
+// the rank, whose every bit counts, but the second for the lower bit alone. Of the line's lowest five bits it is that of
+// unit_of.
+static unsigned remote_unit(uint64_t address, uint32_t rank)
+{
+    enum { RESERVED = 1024 };
+    const uint64_t line = (address + RESERVED) / LINE_BYTES;
+    const int low = __builtin_parityll(line & 0xb5) ^ __builtin_parity(rank & 7);
+    const int high = __builtin_parityll(line & 0x16f) ^ __builtin_parity(rank & 5);
+    return (unsigned)(low | high << 1);
+}
+
+// A wavefront serves one line of each unit.
 static unsigned remote_wavefronts(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask)
 {
     unsigned lines[4] = { 0 }, most = 0;
@@ -474,7 +485,7 @@ static unsigned remote_wavefronts(const uint64_t address[LANES], const uint32_t 
             const int k = __builtin_ctz(before);
             served = rank[k] == rank[i] && address[k] / LINE_BYTES == address[i] / LINE_BYTES;
         }
-        unsigned *of_unit = &lines[unit_of(address[i] ^ (uint64_t)rank[i] * LINE_BYTES)];
+        unsigned *of_unit = &lines[remote_unit(address[i], rank[i])];
         *of_unit += !served;
         most = *of_unit > most ? *of_unit : most;
     }
