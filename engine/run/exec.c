@@ -179,7 +179,7 @@ static void read_launch(struct exec_outcome *out, const json_t *json)
     three_of(json, "block", block);
     struct exec_row *row = row_of(out, kernel, grid, block);
     out->launches = count_at(json, "launch");
-    row->launches++;
+    row->first = row->launches++ ? row->first : out->launches;
     row->ms += json_number_value(json_object_get(json, "ms"));
     row->incomplete += !json_is_true(json_object_get(json, "complete"));
     row->findings += json_array_size(findings);
@@ -449,32 +449,22 @@ static void environment_of(const struct exec_files *files, const char *needed, c
     out[count] = NULL;
 }
 
-// The terminal's signals are the program's while it runs.
-static bool start_and_wait(const char *path, const struct exec_wish *wish, const struct exec_files *files,
-                           const char *needed, int *status, struct error *error)
+// With the terminal, whose signals are the program's while it runs.
+static bool run_here(const char *path, const char **argv, const struct exec_files *files, char **environment,
+                     int *status, struct error *error)
 {
-    size_t count = 0;
-    while (wish->arguments && wish->arguments[count])
-        count++;
-    const char **argv = mem_new((count + 2) * sizeof *argv);
-    argv[0] = string_ends(wish->program, ".cu") ? path : wish->program;
-    for (size_t i = 0; i < count; i++)
-        argv[i + 1] = wish->arguments[i];
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
-        char *environment[ENVIRONMENT + 1];
         signal(SIGPIPE, SIG_DFL);
         if (files->keep && !isatty(STDIN_FILENO) && !freopen("/dev/null", "r", stdin))
             _exit(127); // what is there is for whoever steps
-        environment_of(files, needed, wish->settings, environment);
         for (size_t i = 0; environment[i]; i++)
             putenv(environment[i]);
         execv(path, (char *const *)argv);
         fprintf(stderr, "warpbook: %s cannot be started: %s.\n", path, strerror(errno));
         _exit(127);
     }
-    free(argv);
     if (pid < 0)
         return error_set(error, EXIT_MISSING, "%s cannot be started: %s.", path, strerror(errno));
     struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
@@ -485,6 +475,70 @@ static bool start_and_wait(const char *path, const struct exec_wish *wish, const
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
     return true;
+}
+
+// Ours, with `more` in it; the caller frees the array.
+static const char **environment_with(char *const *more)
+{
+    size_t count = 0, added = 0, to = 0;
+    while (environ[count])
+        count++;
+    while (more[added])
+        added++;
+    const char **all = mem_new((count + added + 1) * sizeof *all);
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0, name = strcspn(environ[i], "=") + 1;
+        while (k < added && strncmp(environ[i], more[k], name) != 0)
+            k++;
+        if (k == added)
+            all[to++] = environ[i];
+    }
+    for (size_t k = 0; k < added; k++)
+        all[to++] = more[k];
+    return all;
+}
+
+// Without one: it ends with us, or when it is to stop.
+static bool run_apart(const char *path, const char **argv, const struct exec_wish *wish, char **environment,
+                      struct exec_outcome *out, struct error *error)
+{
+    enum { EVER_MS = 1 << 30 };
+    struct child_result child = { 0 };
+    const char **all = environment_with(environment);
+    const struct child_terms terms = { .bound = true, .environment = all };
+    argv[0] = path;
+    bool started = child_run_on(argv, &terms, "", 0, EVER_MS, wish->stop, &child, error);
+    free(all);
+    if (!started)
+        return false;
+    char *printed = text_clean(text_string(&child.out)), *said = text_clean(text_string(&child.err));
+    text_addf(wish->printed, "%s%s", printed, said);
+    free(printed);
+    free(said);
+    out->status = child.status;
+    out->stopped = child.timed_out;
+    child_result_free(&child);
+    return true;
+}
+
+static bool start_and_wait(const char *path, const struct exec_wish *wish, const struct exec_files *files,
+                           const char *needed, struct exec_outcome *out, struct error *error)
+{
+    size_t count = 0;
+    char *environment[ENVIRONMENT + 1];
+    while (wish->arguments && wish->arguments[count])
+        count++;
+    const char **argv = mem_new((count + 2) * sizeof *argv);
+    argv[0] = string_ends(wish->program, ".cu") ? path : wish->program;
+    for (size_t i = 0; i < count; i++)
+        argv[i + 1] = wish->arguments[i];
+    environment_of(files, needed, wish->settings, environment);
+    bool ran = wish->printed ? run_apart(path, argv, wish, environment, out, error)
+                             : run_here(path, argv, files, environment, &out->status, error);
+    for (size_t i = 0; environment[i]; i++)
+        free(environment[i]);
+    free(argv);
+    return ran;
 }
 
 static bool find_program(const char *name, char path[PATH_MAX], struct error *error)
@@ -543,9 +597,9 @@ static bool run_in(const char *folder, const struct exec_wish *wish, struct exec
     if (good && source)
         format_into(path, sizeof path, "%s", program);
     good = good && program_suits(path, &needed, error) &&
-           start_and_wait(path, wish, &files, text_string(&needed), &out->status, error) &&
+           start_and_wait(path, wish, &files, text_string(&needed), out, error) &&
            report_read(report, out, error);
-    if (good && (!WIFEXITED(out->status) || WEXITSTATUS(out->status)))
+    if (good && !out->stopped && (!WIFEXITED(out->status) || WEXITSTATUS(out->status)))
         out->note = note_of(text_string(&needed));
     unlink(report);
     unlink(figures);

@@ -1,8 +1,9 @@
 // Whole programs in the simulator: a program, or one that is compiled first, runs with a CUDA runtime of our own
-// (engine/exec), and what it launched and did wrong is read afterwards. It is the user's program with the user's rights,
-// and has the terminal while it runs.
+// (engine/exec), and what it launched and did wrong is read afterwards. It is the user's program with the user's rights.
 #ifndef WARPBOOK_RUN_EXEC_H
 #define WARPBOOK_RUN_EXEC_H
+
+#include <stdatomic.h>
 
 #include "engine/run/modelled.h"
 
@@ -14,10 +15,15 @@ struct exec_wish {
     const char *gpu;        // whose times are modelled, "h100"; NULL: those of the usual one
     // Where the first launch that would be counted is kept, for a stepper; the program ends there. NULL: it runs to its end.
     const char *keep;
+    // NULL: the program has the terminal while it runs. Else it reads nothing, and what it prints is added here.
+    struct text *printed;
+    const atomic_bool
+        *stop; // with `printed`: the program is killed soon after this becomes true; may be NULL
 };
 struct exec_row { // launches of one kernel with one grid and one block
     char *kernel; // as in the source
     uint32_t grid[3], block[3];
+    uint64_t first; // the number of the first of them in the program
     uint64_t launches, counted, incomplete, findings;
     struct sim_counters counters; // of those that were counted
     double ms;                    // that the simulation took
@@ -32,7 +38,8 @@ struct exec_finding { // launches or calls with one cause
     uint64_t count, launch;
 };
 struct exec_outcome {
-    int status; // as from waitpid
+    int status;   // as from waitpid
+    bool stopped; // by `stop`; `status` means nothing then
     struct exec_row *rows;
     size_t row_count;
     struct exec_finding *findings; // in the order in which they came

@@ -55,16 +55,18 @@ static void add_shared_words(struct build *build)
     add_words(build, words);
 }
 
-static bool run_compiler(const char *compiler, const char *const *argv, const char *program,
+static bool run_compiler(const char *compiler, const char *const *argv, const struct exec_wish *wish,
                          struct error *error)
 {
     enum { COMPILE_MS = 600000 };
     struct child_result result = { 0 };
-    bool good =
-        child_run_on(argv, &(struct child_terms){ .bound = true }, NULL, 0, COMPILE_MS, NULL, &result, error);
-    if (good && (result.timed_out || !WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)) {
+    bool good = child_run_on(argv, &(struct child_terms){ .bound = true }, NULL, 0, COMPILE_MS, wish->stop,
+                             &result, error);
+    if (good && wish->stop && *wish->stop)
+        good = error_set(error, EXIT_MISSING, "It was stopped.");
+    else if (good && (result.timed_out || !WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)) {
         char *said = text_clean(text_string(result.err.length ? &result.err : &result.out));
-        good = error_set(error, EXIT_WRONG, "%s does not compile %s:\n%s", compiler, program, said);
+        good = error_set(error, EXIT_WRONG, "%s does not compile %s:\n%s", compiler, wish->program, said);
         free(said);
     }
     child_result_free(&result);
@@ -80,7 +82,7 @@ static bool compile_with(struct build *build, const char *const *words, const st
     add_shared_words(build);
     add_words(build, words);
     add_words(build, wish->flags ? (const char *const *)wish->flags : none);
-    return run_compiler("clang", build->argv, wish->program, error);
+    return run_compiler("clang", build->argv, wish, error);
 }
 
 // clang embeds the PTX as it is; the runtime finds its end by a 0.
@@ -168,7 +170,7 @@ bool exec_compile(const struct exec_wish *wish, const char *folder, const char *
     size_t count = 9;
     for (size_t i = 0; wish->flags && wish->flags[i] && count < WORDS - 1; i++)
         argv[count++] = wish->flags[i];
-    bool good = run_compiler("nvcc", argv, wish->program, error);
+    bool good = run_compiler("nvcc", argv, wish, error);
     free(source);
     return good;
 }
