@@ -88,4 +88,9 @@ bool target_lab(const char *name, const struct lab **out,
 bool target_request(const struct target *target, const struct arguments *arguments, int limit_s,
                     struct request *out, struct error *error);
 
+// ---- a whole program ----------------------------------------------------------------------------
+
+// What flags of `warpbook exec` tell its runtime, as exec_wish.settings has it.
+bool exec_settings(const struct arguments *arguments, struct text *out, struct error *error);
+
 #endif

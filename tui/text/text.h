@@ -123,6 +123,18 @@ void prompt_words(struct text *out, const char *text, const struct command *comm
 // The simulator's counters; without a record it says how to get one.
 struct sheet counters_sheet(const struct record *record, int width, bool utf8);
 
+// ---- launches.c: whole programs in the simulator -----------------------------------------------------------------
+
+struct exec_outcome;
+struct exec_shown {
+    const char *program; // as it was named
+    const struct exec_outcome *outcome;
+    bool items;          // rows of launches are items, and findings after them
+    int open;            // with `items`: what is shown more of; -1: nothing
+    const char *excerpt; // of the source of an open finding; NULL: there is none
+};
+struct sheet exec_sheet(const struct exec_shown *shown, int width, bool utf8);
+
 // ---- modelled.c: how long a run would take on a GPU that need not be there ------------------------------------
 
 struct modelled;
