@@ -183,7 +183,11 @@ $(tests) $(patsubst %.c,$(B)/obj/%.o,$(benches) $(truths)) $(units:%.c=$(B)/obj/
 
 # ---- tests and measurements -----------------------------------------------------------------------
 
-test-programs: $(B)/warpbook $(B)/truth $(runtimes) $(B)/libwarpsim.a $(tests)
+test-programs: $(B)/warpbook $(B)/truth $(runtimes) $(B)/libwarpsim.a $(tests) $(B)/test/lib
+
+# Where programs of tests look for the runtime of whole programs.
+$(B)/test/lib: | $(B)/settings
+	@mkdir -p $(@D) && ln -sfn ../lib $@
 
 test: test-programs
 	@sh tests/run.sh $(B) $(T)

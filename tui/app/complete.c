@@ -89,19 +89,19 @@ static void offer_labs(struct found *found, bool with_steps)
     }
 }
 
-static void offer_file(struct found *found, const char *folder, const struct dirent *entry)
+static void offer_file(struct found *found, const char *folder, const struct dirent *entry, bool programs)
 {
     struct text path = { 0 };
     bool below = entry->d_type == DT_DIR;
     bool kernel = string_ends(entry->d_name, ".cu") || string_ends(entry->d_name, ".ptx");
     text_addf(&path, "%s%s%s", folder, entry->d_name, below ? "/" : "");
-    if (entry->d_name[0] != '.' && (below || kernel))
+    if (entry->d_name[0] != '.' && (below || kernel || programs))
         offer(found, path.data);
     text_free(&path);
 }
 
-// Kernel files of the folder that is typed so far.
-static void offer_files(struct found *found)
+// Kernel files of the folder that is typed so far, or with `programs` all files.
+static void offer_files(struct found *found, bool programs)
 {
     char *typed = mem_copy_n(found->typed, found->length);
     char *slash = strrchr(typed, '/');
@@ -109,7 +109,7 @@ static void offer_files(struct found *found)
         slash[1] = 0;
     DIR *folder = opendir(slash ? typed : ".");
     for (struct dirent *entry; folder && (entry = readdir(folder));)
-        offer_file(found, slash ? typed : "", entry);
+        offer_file(found, slash ? typed : "", entry, programs);
     if (folder)
         closedir(folder);
     free(typed);
@@ -118,7 +118,7 @@ static void offer_files(struct found *found)
 static void offer_kernels(struct found *found)
 {
     offer_labs(found, true);
-    offer_files(found);
+    offer_files(found, false);
 }
 
 // After words of a name ("bank"): what goes on from there ("conflict"). Without the screen the glossary is read for
@@ -314,6 +314,8 @@ static void offer_operands(struct found *found, const struct words *words)
         offer_programs(found);
     if (vocabulary_among("run sim show export source step compare", first))
         offer_kernels(found);
+    else if (vocabulary_among("exec", first))
+        offer_files(found, true);
     else if (vocabulary_among("bench list", first))
         offer_labs(found, strcmp(first, "bench") == 0);
     else if (vocabulary_among("terms explain find", first))

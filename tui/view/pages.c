@@ -8,7 +8,8 @@
 const struct page_ops *const page_list[] = { &home_page,    &lesson_page,   &bench_page,   &source_page,
                                              &compare_page, &step_page,     &explore_page, &terms_page,
                                              &find_page,    &workbook_page, &machine_page, &help_page,
-                                             &output_page,  &ballot_page,   &room_page,    NULL };
+                                             &output_page,  &exec_page,     &ballot_page,  &room_page,
+                                             NULL };
 
 // The command whose name is nearest, or NULL.
 static const char *nearest_command(const struct command *table, const char *name)

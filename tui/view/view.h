@@ -8,8 +8,8 @@
 // ---- home.c, lesson.c, bench.c, ...: the pages, listed in tui/pages.c ------------------------------------------
 
 extern const struct page_ops home_page, lesson_page, bench_page, source_page, compare_page, step_page,
-    explore_page, terms_page, find_page, workbook_page, machine_page, help_page, output_page, ballot_page,
-    room_page;
+    explore_page, terms_page, find_page, workbook_page, machine_page, help_page, output_page, exec_page,
+    ballot_page, room_page;
 extern const struct page_ops programs_page; // what `bench` opens for a lab of host programs
 
 // ---- banner.c: the room that the learner is in --------------------------------------------------------------------
