@@ -3,12 +3,16 @@
 
 #include <string.h>
 
+// Pages whose words may hold flags of a program or a command.
+static const char *const pages_passing[] = { "exec", "output", NULL };
+
 const struct command commands[] = {
     { .name = "open",
       .operands = "[PAGE [WHAT ...]]",
       .help = "The full-screen program; PAGE is home, bench, lesson, source, step, explore, terms, find, "
-              "workbook, machine or help.",
+              "workbook, machine, exec or help.",
       .most = OPERANDS,
+      .passes_after = pages_passing,
       .flags = { { "--ascii", NULL, "plain ASCII, whatever the locale says" },
                  { "--mono", NULL, "no colour, as NO_COLOR does" },
                  { "--light", NULL, "colours for a light background" },

@@ -29,8 +29,11 @@ static bool asks_help(const struct command *command, int count, char *const *wor
     bool asks = false;
     if (command->passes_on && count > 1)
         count = 1;
-    for (int i = 0; i < count && !asks && strcmp(words[i], "--") != 0; i++)
+    for (int i = 0; i < count && !asks && strcmp(words[i], "--") != 0; i++) {
         asks = strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0;
+        if (command->passes_after && command_passes(command, words[i]))
+            break;
+    }
     return asks;
 }
 

@@ -169,6 +169,14 @@ static bool one_too_many(const struct command *command, const char *word, struct
                      *command->operands ? " " : "", command->operands);
 }
 
+bool command_passes(const struct command *command, const char *operand)
+{
+    bool passes = command->passes_on;
+    for (const char *const *after = command->passes_after; after && *after && !passes; after++)
+        passes = strcmp(*after, operand) == 0;
+    return passes;
+}
+
 bool arguments_read(const struct command *command, int count, char *const *words, struct arguments *out,
                     struct error *error)
 {
@@ -186,7 +194,7 @@ bool arguments_read(const struct command *command, int count, char *const *words
             return one_too_many(command, words[i], error);
         } else {
             out->operands[out->operand_count++] = words[i];
-            if (command->passes_on) {
+            if (command_passes(command, words[i])) {
                 out->passed = &words[i + 1];
                 break;
             }

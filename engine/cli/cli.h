@@ -34,16 +34,19 @@ enum { FLAGS = 18 };
 struct arguments;
 struct command {
     const char *name;
-    const char *operands; // for the help: "LAB[/STEP] | FILE.cu"
-    const char *help;     // one sentence
-    int least, most;      // how many operands
-    bool passes_on;       // what follows the first operand is another program's: flags too
+    const char *operands;            // for the help: "LAB[/STEP] | FILE.cu"
+    const char *help;                // one sentence
+    int least, most;                 // how many operands
+    bool passes_on;                  // what follows the first operand is another program's: flags too
+    const char *const *passes_after; // so it is after one of these operands, up to a NULL; NULL: after none
     struct flag flags[FLAGS];
     bool asks;                    // reads answers from the terminal, but with a flag that only prints
     const char *page_flag, *page; // with that flag, the page that does it on the screen; NULL: none
     int (*run)(
         const struct arguments *arguments); // returns the exit status; NULL: a line of flags in a lesson
 };
+// Whether what follows this operand is passed on as it is.
+bool command_passes(const struct command *command, const char *operand);
 // Finds a command in a table whose last row has no name; NULL: there is none of this name.
 const struct command *command_find(const struct command *table, const char *name);
 
@@ -57,7 +60,7 @@ struct arguments {
     size_t given_count;
     const char *operands[OPERANDS];
     size_t operand_count;
-    char *const *passed; // the words after the first operand of a command that passes them on, up to a NULL
+    char *const *passed; // the words that a command passes on, up to a NULL; NULL: it has passed none on
 };
 // `--flag value` and `--flag=value`; flags and operands in any order; `--` ends the flags. What is passed on is not read.
 // What is read points into

@@ -16,6 +16,8 @@ warpbook exec sh -c 'kill -9 $$'
 expect "and its signal" 137 err "sh was killed by signal 9"
 warpbook exec --help
 expect "help is its own" 0 silent "warpbook exec PROGRAM | FILE.cu [ARGUMENTS ...]"
+warpbook open exec --first 1 true --help
+expect "so are the words of a program that a page runs" 2 err "needs a terminal"
 
 if ! programs_run; then
     echo "skip programs $why_"

@@ -139,6 +139,8 @@ int command_open(const struct arguments *arguments)
     }
     for (size_t i = 0; i < arguments->operand_count; i++)
         quote_word(&words, arguments->operands[i]);
+    for (char *const *passed = arguments->passed; passed && *passed; passed++)
+        quote_word(&words, *passed);
     struct words split;
     bool fits = !arguments->operand_count || words_split(words.data, &split, &error);
     if (fits && arguments->operand_count) {
