@@ -150,6 +150,12 @@ static void targets_become_words(void **state)
         int item = links_target(&links, pairs[i][0]);
         assert_string_equal(links.opens[item], pairs[i][1]);
     }
+    // The words of a link are done; what runs a program is none.
+    static const char *const others[] = {
+        "output exec sh -c id", "exec ./program", "!ls", "reset", "#below", ""
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(links_target(&links, others[i]), -1);
     links_free(&links);
 }
 

@@ -22,7 +22,9 @@ struct links {
     bool addresses; // on paper: those of pages elsewhere are written after the words
 };
 int links_add(struct links *links, const char *format, ...) __attribute__((format(printf, 2, 3))); // the item
-int links_target(struct links *links, const char *target); // "term:warp", "lab:banks/3", "https://…"
+// "term:warp", "lab:banks/3", "https://…". -1: it leads to none of those. Lessons are not trusted, and the words of a link are
+// done as if they were typed.
+int links_target(struct links *links, const char *target);
 void links_free(struct links *links);
 // Links become items after those that `links` holds already; NULL: none. Live blocks and notes are left out.
 void typeset_blocks(struct sheet *sheet, const struct lesson_block *blocks, size_t count,

@@ -51,7 +51,9 @@ int links_target(struct links *links, const char *target)
         return quoted(links, "lesson", target + 7);
     if (string_starts(target, "explore:"))
         return links_add(links, "explore %s", target + 8);
-    return links_add(links, "%s", target);
+    if (string_starts(target, "https:") || string_starts(target, "http:"))
+        return links_add(links, "%s", target);
+    return -1;
 }
 
 // ---- words that flow --------------------------------------------------------------------------------------
@@ -169,7 +171,8 @@ void typeset_pieces(struct sheet *sheet, enum role role, const struct inline_pie
             continue;
         }
         int link =
-            piece->kind == INLINE_LINK && links && piece->target ? links_target(links, piece->target) : item;
+            piece->kind == INLINE_LINK && links && piece->target ? links_target(links, piece->target) : -1;
+        link = link < 0 ? item : link;
         add_text(&flow, role_of(piece->kind, role), link, piece->text);
         bool ends = i + 1 == count || pieces[i + 1].kind != INLINE_LINK;
         if (link >= 0 && links && links->addresses && ends &&

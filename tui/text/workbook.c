@@ -76,8 +76,8 @@ static void event_opens(const json_t *event, bool about, struct text *out)
         opens_page(out, "lesson", event_text(event, "lesson"));
         if (strcmp(kind, "unfold") != 0)
             opens_page(out, "", event_text(event, "id"));
-    } else if (*page && !string_starts(page, "output")) // which would run a command again
-        text_add(out, page);
+    } else if (*page && !string_starts(page, "output") && !string_starts(page, "exec"))
+        text_add(out, page); // but not what would run a command or a program again
     text_free(&name);
 }
 
