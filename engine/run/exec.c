@@ -498,6 +498,14 @@ static const char **environment_with(char *const *more)
     return all;
 }
 
+static void add_printed(struct text *out, const struct child_result *child)
+{
+    char *printed = text_clean(text_string(&child->out)), *said = text_clean(text_string(&child->err));
+    text_addf(out, "%s%s", printed, said);
+    free(printed);
+    free(said);
+}
+
 // Without one: it ends with us, or when it is to stop.
 static bool run_apart(const char *path, const char **argv, const struct exec_wish *wish, char **environment,
                       struct exec_outcome *out, struct error *error)
@@ -511,10 +519,7 @@ static bool run_apart(const char *path, const char **argv, const struct exec_wis
     free(all);
     if (!started)
         return false;
-    char *printed = text_clean(text_string(&child.out)), *said = text_clean(text_string(&child.err));
-    text_addf(wish->printed, "%s%s", printed, said);
-    free(printed);
-    free(said);
+    add_printed(wish->printed, &child);
     out->status = child.status;
     out->stopped = child.timed_out;
     child_result_free(&child);
@@ -719,10 +724,7 @@ bool exec_task_run(struct exec_task *task, const char *argument, const char *set
         return false;
     bool ran = !task->ended && !task->heavy && !child.timed_out;
     out->status = child.status;
-    char *clean = text_clean(text_string(&child.out)), *said = text_clean(text_string(&child.err));
-    text_addf(printed, "%s%s", clean, said);
-    free(clean);
-    free(said);
+    add_printed(printed, &child);
     if (task->ended)
         error_set(error, EXIT_MISSING, "It was stopped.");
     else if (task->heavy)
