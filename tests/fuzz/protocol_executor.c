@@ -23,7 +23,9 @@ bool __wrap_run_on_sim(struct worker *worker, const struct request *request, str
     must(json != NULL);
     json_decref(json);
     must(request_preset(request) && request->reps <= REPS_MOST && request->limit_ms <= LIMIT_MOST_MS);
-    must(request->on == ON_CPU || request->source);
+    // A lab's library on the GPU has no source either.
+    must(request->on == ON_CPU || request->source ||
+         (request->on == ON_GPU && request->lab && request->variant));
     must(!request->memory_bytes ||
          (request->memory_bytes >= MEMORY_LEAST && request->memory_bytes <= MEMORY_MOST));
     worker_stage(worker, request->limit_ms, "running %s", request->file ? request->file : "nothing");
