@@ -292,9 +292,11 @@ static void pass_answer(struct forwarder *forwarder, const json_t *answer, const
     struct error error = { .code = EXIT_MISSING };
     const json_t *result = json_object_get(answer, "result"), *failed = json_object_get(answer, "error");
     if (result && record_from_json(&record, result, &error)) {
-        free(record.compiler);
-        record.compiler = mem_copy(compiled->compiler);
-        record.compile_ms = compiled->ms;
+        if (*compiled->compiler) {
+            free(record.compiler);
+            record.compiler = mem_copy(compiled->compiler);
+            record.compile_ms = compiled->ms;
+        }
         say_record(forwarder, &record);
         return;
     }
@@ -323,10 +325,12 @@ static bool ask(struct forwarder *forwarder, struct request *request, struct com
             "Nobody serves the queue of the room %s, or it has no GPU. The instructor starts it with "
             "'warpbook room serve'.",
             forwarder->member->word);
-    say_stage(forwarder, "compiling");
-    if (!compile_for_queue(request, target, compiled, error))
-        return false;
-    request->ptx = mem_copy(compiled->ptx);
+    if (request->source) { // a library's row has none: the room's machine has the library
+        say_stage(forwarder, "compiling");
+        if (!compile_for_queue(request, target, compiled, error))
+            return false;
+        request->ptx = mem_copy(compiled->ptx);
+    }
     json_t *json = request_to_json(request);
     bool asked =
         json ? queue_ask(&forwarder->member->room, forwarder->member->token, json, forwarder->ticket, error)

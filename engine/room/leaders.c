@@ -24,8 +24,8 @@ static int private_seed(void)
 bool leaders_ask(struct request *request)
 {
     bool simulates = request->on == ON_SIM;
-    if (!request->lab || request->params.count || request->gpus || request->instructions ||
-        strcmp(request_preset(request), simulates ? "small" : "full") != 0)
+    if (!request->lab || !request->source || request->params.count || request->gpus ||
+        request->instructions || strcmp(request_preset(request), simulates ? "small" : "full") != 0)
         return false;
     if (!simulates && request->reps < LEADERS_REPS)
         request->reps = LEADERS_REPS;

@@ -145,7 +145,8 @@ struct
     bool again; // measured again
     int place;  // in its table; those that cannot be told apart share one
 };
-// Makes the request one that enters, on data that no kernel has seen before; false: no run of this kind does.
+// Makes the request one that enters, on data that no kernel has seen before; false: no run of this kind does, and no
+// library's row.
 bool leaders_ask(struct request *request);
 bool leaders_may_enter(const struct request *request, const struct record *record);
 bool leaders_note(const struct room *room, const char *as, const struct request *request,

@@ -59,7 +59,8 @@ static json_t *error_answer(const struct error *error)
     return json_pack("{s:{s:i, s:s}}", "error", "code", (int)error->code, "text", error->text);
 }
 
-// Learners' code is compiled by the learners; nothing but PTX gets here.
+// Learners' code is compiled by the learners; nothing but PTX gets here. A library's row is a request without a source: the
+// library is the one of this machine.
 static bool may_run(struct request *request, const json_t *entered, struct error *error)
 {
     bool counts = request->on == ON_SIM && request->lab &&
@@ -69,7 +70,7 @@ static bool may_run(struct request *request, const json_t *entered, struct error
                          "The class queue is for runs on the GPU; others run where you are.");
     request->memory_bytes = 0;
     request->seed = 0;
-    if (!request->ptx)
+    if (request->source && !request->ptx)
         return error_set(error, EXIT_USAGE,
                          "The class queue takes PTX and starts no compiler; the request has none.");
     if (request->limit_ms <= 0 || request->limit_ms > QUEUE_LIMIT_MS)

@@ -22,7 +22,7 @@ expect "a queue that nobody serves is said so" 3 err "Nobody serves the queue of
 queued run vecadd/3 --on sim
 expect "the simulator needs no queue" 0 out "right"
 
-"$WARPBOOK" room serve >"$TMPDIR/serve.out" 2>&1 </dev/null &
+WARPBOOK_CUB="$BUILD/test/libfakelibrary.so" "$WARPBOOK" room serve >"$TMPDIR/serve.out" 2>&1 </dev/null &
 serve=$!
 state=$WARPBOOK_ROOMS/$word/out/queue.json
 until [ -s "$state" ] || ! kill -0 $serve 2>/dev/null; do
@@ -32,6 +32,10 @@ warpbook join "$word" --yes
 expect "who joins is told of the queue" 0 out "WARPBOOK_WORKER='warpbook worker --room'"
 queued run vecadd/3 --on gpu --size small
 expect "a run goes through the queue" 0 out "right" "Stand-in GPU"
+if can_compile; then
+    queued run scan --on gpu --size small
+    expect "a ladder with its library's row, which the room's machine has" 0 out "CUB, DeviceScan " not-out "wrong" "failed"
+fi
 cat >"$TMPDIR/bad.cu" <<'END'
 //@ buffer x float[32] = i
 //@ launch k<<<1, 32>>>(x)

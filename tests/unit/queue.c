@@ -368,9 +368,11 @@ static void who_floods_the_queue_is_named(void **state)
 
 static void note(struct queue_fixture *fixture, size_t learner, double median, double half, double pct)
 {
-    struct request request = {
-        .on = ON_GPU, .lab = (char *)"histogram", .variant = (char *)"7", .preset = (char *)"full"
-    };
+    struct request request = { .on = ON_GPU,
+                               .lab = (char *)"histogram",
+                               .variant = (char *)"7",
+                               .preset = (char *)"full",
+                               .source = (char *)"x" };
     struct record record;
     record_init(&record);
     record.status = STATUS_RIGHT;
@@ -436,7 +438,9 @@ static void leaders_are_ranked_by_what_can_be_told_apart(void **state)
 
 static void note_counts(struct queue_fixture *fixture, size_t learner, double sectors, double waves)
 {
-    struct request request = { .on = ON_SIM, .lab = (char *)"histogram", .variant = (char *)"7" };
+    struct request request = {
+        .on = ON_SIM, .lab = (char *)"histogram", .variant = (char *)"7", .source = (char *)"x"
+    };
     struct record record;
     record_init(&record);
     record.status = STATUS_RIGHT;
@@ -540,7 +544,13 @@ static void what_serve_measures_enters(void **state)
     assert_true(
         queue_ask(&fixture.room, fixture.members[1]->token, json, name, &fixture.error)); // has not entered
     json_decref(json);
-    serve_until(&fixture, 2, 1);
+    enter(&fixture, 2, "enter");
+    request.source = request.ptx = NULL; // a library's row: nobody's kernel
+    json = request_to_json(&request);
+    assert_true(queue_ask(&fixture.room, fixture.members[2]->token, json, name, &fixture.error));
+    json_decref(json);
+    serve_until(&fixture, 3, 1);
+    assert_answer(&fixture, name, "7");
     struct room_class class = { .room = &fixture.room };
     assert_true(room_class_look(&class, 4e9, &fixture.error));
     assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 1);
