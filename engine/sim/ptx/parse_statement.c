@@ -836,7 +836,7 @@ bool parse_variables(struct ptx_parser *p, enum ptx_space space, bool external)
     if (!parse_declaration(p, &d))
         return false;
     do {
-        struct ptx_variable v;
+        struct ptx_variable v = { 0 };
         int line = p->lexer.token.line;
         if (!parse_variable(p, &d, &v) || !(inside ? add_to_function(p, &v) : add_to_module(p, &v, line)))
             return false;

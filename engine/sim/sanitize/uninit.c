@@ -749,7 +749,7 @@ static void step_lanes(struct warp *warp, const struct op *op, struct uninit_fra
     step.warp = warp;
     step.op = op;
     step.frame = frame;
-    step.source[0] = NULL; // find_sources sets those that there are
+    memset(step.source, 0, sizeof step.source); // find_sources sets those that there are
     step.count = in->operand_count - 1;
     step.lanes = step.result.lanes = 0;
     if (step.count < 0)
