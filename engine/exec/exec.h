@@ -69,14 +69,18 @@ struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them
     bool spoil;
     bool keeps; // the first launch that would be counted is kept, and the program ends
 };
+struct exec_text {
+    char *bytes;
+    size_t count;
+};
 struct exec {
     pthread_mutex_t lock; // held by whoever is in a function of the interface; recursive
     struct exec_settings settings;
     struct sim_memory *memory;
     cuda_error pending, sticky; // of the device: not yet told, told; a program that has one gets nothing else
     uint64_t launches, copies;  // so far; copies between host and device
-    char *printed;              // by kernels, until the program waits for them
-    size_t printed_bytes;
+    struct exec_text printed,
+        asserted; // by kernels, and of their failed assertions, until the program waits for them
 };
 extern struct exec exec;
 

@@ -88,15 +88,15 @@ static bool fits(const struct exec_function *f, const struct sim_launch *l)
 
 // ---- what came of it -------------------------------------------------------------------------------------------------------
 
-static void keep_printed(const char *text)
+static void keep_printed(struct exec_text *to, const char *text)
 {
     size_t bytes = text ? strlen(text) : 0;
-    char *more = bytes ? realloc(exec.printed, exec.printed_bytes + bytes) : NULL;
+    char *more = bytes ? realloc(to->bytes, to->count + bytes) : NULL;
     if (!more)
         return;
-    memcpy(more + exec.printed_bytes, text, bytes); // NOLINT(bugprone-not-null-terminated-result)
-    exec.printed = more;
-    exec.printed_bytes += bytes;
+    memcpy(more + to->count, text, bytes); // NOLINT(bugprone-not-null-terminated-result)
+    to->bytes = more;
+    to->count += bytes;
 }
 
 // Whether a GPU would notice an access: it knows pages, and the end of a buffer lies within one.
@@ -167,7 +167,8 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
         memory_wrote_unseen();
     for (size_t i = 0; i < result.finding_count && !exec.pending; i++)
         exec.pending = error_of(&result.findings[i]);
-    keep_printed(result.printed);
+    keep_printed(&exec.printed, result.printed);
+    keep_printed(&exec.asserted, result.asserted);
     timed = timed && time_of(f, launch, &result, &time);
     report_launch(f, launch, &result, counted, timed ? &time : NULL);
     sim_result_free(&result);

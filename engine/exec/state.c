@@ -97,12 +97,17 @@ cuda_error exec_ready(void)
     return exec_answer(exec.sticky);
 }
 
+static void show_printed(struct exec_text *text, FILE *stream)
+{
+    if (text->count)
+        fwrite(text->bytes, 1, text->count, stream);
+    text->count = 0;
+}
+
 cuda_error exec_wait(void)
 {
-    if (exec.printed_bytes) {
-        fwrite(exec.printed, 1, exec.printed_bytes, stdout);
-        exec.printed_bytes = 0;
-    }
+    show_printed(&exec.printed, stdout);
+    show_printed(&exec.asserted, stderr);
     if (exec.pending && !exec.sticky)
         exec.sticky = exec.pending;
     return exec_answer(exec.sticky);

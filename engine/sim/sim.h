@@ -304,13 +304,14 @@ struct sim_result {
     struct sim_finding *findings; // worst first, then by line
     size_t finding_count;
     // The text that the kernel printed, as a GPU prints it; NULL: none. And in lines that begin with the threads that
-    // printed them: "thread 3 of block 1: ", "threads 0 to 31 of block 0: ".
+    // printed them: "thread 3 of block 1: ", "threads 0 to 31 of block 0: "; there also what failed assertions say.
     char *printed, *printed_lines;
     struct sim_sample *sample; // NULL: not asked for
     bool complete;             // every block ran to its end
     double exec_ms;
     int threads;
     size_t shared_bytes; // of a block, static and dynamic
+    char *asserted;      // what failed assertions say, which a GPU writes to stderr; NULL: none failed
 };
 // False when the launch cannot start (a bad grid, arguments that do not fit the parameters, too little memory). What a
 // kernel does wrong is reported by findings.

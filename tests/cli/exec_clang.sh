@@ -157,6 +157,24 @@ EOF
 warpbook exec half.cu
 expect "with the host's C++ library, structures and half" 0 "longest 6.5 65 7" err "half.cu ended; 2 launches" "No findings."
 
+cat >holds.cu <<'EOF'
+#include <cassert>
+#include <cstdio>
+__global__ void k(int most)
+{
+    printf("%d\n", threadIdx.x);
+    assert(threadIdx.x < most);
+}
+int main()
+{
+    k<<<1, 3>>>(2);
+    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
+EOF
+warpbook exec holds.cu
+expect "what an assertion says is no output of the program" 0 "cudaErrorAssert" not-out "Assertion" err \
+    'holds.cu:6: void k(int): block: [0,0,0], thread: [2,0,0] Assertion `threadIdx.x < most` failed.'
+
 echo '__global__ void k(int *a) { *a = x; } int main() { k<<<1, 1>>>(nullptr); }' >broken.cu
 warpbook exec broken.cu
 expect "clang's errors are shown" 1 err "clang does not compile broken.cu" "use of undeclared identifier 'x'"

@@ -196,7 +196,7 @@ static void printed_lines(struct sheet *sheet, const char *printed)
     for (int shown = 0; printed && *printed && shown < MOST;) {
         size_t length = strcspn(printed, "\n");
         char *line = mem_copy_n(printed, length);
-        if (length && !strstr(line, ": assertion '")) {
+        if (length && !strstr(line, "] Assertion `")) {
             sheet_to(sheet, 4);
             sheet_hang(sheet, 6);
             sheet_flow(sheet, ROLE_DIM, "%s%s", shown++ ? "" : "printed: ", line);

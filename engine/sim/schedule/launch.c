@@ -599,6 +599,7 @@ void sim_result_free(struct sim_result *result)
     free(result->findings);
     free(result->printed);
     free(result->printed_lines);
+    free(result->asserted);
     sim_sample_free(result->sample);
     memset(result, 0, sizeof *result);
 }
@@ -641,7 +642,8 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
     measure_balance(m, &out->counters);
     return (!threads[0].tallies || result_fill(m, threads[0].tallies, out)) &&
            (!m->sample || sample_take(m, &out->sample)) &&
-           print_collect(threads, machine_seats(m), &out->printed) &&
+           print_collect(threads, machine_seats(m), false, &out->printed) &&
+           print_collect(threads, machine_seats(m), true, &out->asserted) &&
            print_lines(threads, machine_seats(m), &out->printed_lines) &&
            findings_take(m->findings, &out->findings, &out->finding_count);
 }

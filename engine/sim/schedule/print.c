@@ -338,7 +338,7 @@ void print_assert(struct warp *warp, const struct op *op)
         uint32_t line = (uint32_t)call_argument(warp, op, 2, lane, 4);
         const uint32_t *block = warp->block->id;
         int length = snprintf(text, sizeof text,
-                              "%s:%u: %s: block [%u,%u,%u], thread [%u,%u,%u]: assertion '%s' failed.\n",
+                              "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
                               bare_name(file), line, function, block[0], block[1], block[2], thread[0],
                               thread[1], thread[2], what);
         keep_text(warp, lane, text, length > 0 ? strlen(text) : 0, true);
@@ -511,7 +511,21 @@ static bool gather(const struct thread_state *threads, int count, struct printed
     return true;
 }
 
-bool print_collect(const struct thread_state *threads, int count, char **out)
+// Appends at most PRINT_MOST bytes of what the threads of a block printed, or of its assertions; returns the new end.
+static size_t collect_piece(const struct printed *piece, bool assertions, char *text, size_t at)
+{
+    const char *from = piece->text;
+    for (size_t i = 0; i < piece->said_count; from += piece->said[i++].length) {
+        if (piece->said[i].names_itself != assertions)
+            continue;
+        size_t length = piece->said[i].length < PRINT_MOST - at ? piece->said[i].length : PRINT_MOST - at;
+        memcpy(text + at, from, length);
+        at += length;
+    }
+    return at;
+}
+
+bool print_collect(const struct thread_state *threads, int count, bool assertions, char **out)
 {
     struct printed *all;
     size_t pieces, at = 0;
@@ -519,14 +533,13 @@ bool print_collect(const struct thread_state *threads, int count, char **out)
     if (!gather(threads, count, &all, &pieces) || !pieces)
         return !pieces;
     char *text = malloc(PRINT_MOST + 1);
-    for (size_t i = 0; text && i < pieces; i++) {
-        size_t length = all[i].length < PRINT_MOST - at ? all[i].length : PRINT_MOST - at;
-        memcpy(text + at, all[i].text, length);
-        at += length;
-    }
+    for (size_t i = 0; text && i < pieces; i++)
+        at = collect_piece(&all[i], assertions, text, at);
     free(all);
-    if (!text)
-        return false;
+    if (!text || !at) {
+        free(text);
+        return text != NULL;
+    }
     text[at] = 0;
     char *fit = realloc(text, at + 1);
     *out = fit ? fit : text;
