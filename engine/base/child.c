@@ -335,12 +335,14 @@ bool child_start_on(const char *const *argv, const struct child_terms *terms, st
 // ---- with a deadline ----------------------------------------------------------------------------------
 
 // Reads what is there; closes the descriptor at the end of the stream.
-static void drain(struct pollfd *from, struct text *into)
+static void drain(struct pollfd *from, struct text *into, const struct child_terms *terms)
 {
     char piece[65536];
     ssize_t got = read(from->fd, piece, sizeof piece);
     if (got > 0 && into->length < TEXT_MOST)
         text_add_n(into, piece, (size_t)got);
+    if (got > 0 && terms->hears)
+        terms->hears(piece, (size_t)got, terms->context);
     if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
         close(from->fd);
         from->fd = -1;
@@ -405,9 +407,9 @@ static bool carry(struct pollfd fds[3], const char *input, size_t left, struct r
         if (fds[0].fd >= 0 && fds[0].revents)
             feed(&fds[0], &input, &left);
         if (fds[1].fd >= 0 && fds[1].revents)
-            drain(&fds[1], &result->out);
+            drain(&fds[1], &result->out, end->terms);
         if (fds[2].fd >= 0 && fds[2].revents)
-            drain(&fds[2], &result->err);
+            drain(&fds[2], &result->err, end->terms);
     }
     return true;
 }

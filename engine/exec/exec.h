@@ -67,6 +67,7 @@ struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them
     uint64_t skip, only, most;
     // The last byte of each copy to the host is spoilt, which a program's own check has to notice.
     bool spoil;
+    bool lines; // the program's stdout passes each line on at once, though it is no terminal
     bool keeps; // the first launch that would be counted is kept, and the program ends
 };
 struct exec_text {

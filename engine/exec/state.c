@@ -43,6 +43,8 @@ static void read_settings(const char *words)
             s->keeps = number;
         else if (strcmp(word, "spoil") == 0)
             s->spoil = number;
+        else if (strcmp(word, "lines") == 0)
+            s->lines = number;
     }
 }
 
@@ -53,6 +55,8 @@ static void begin(void)
     pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&exec.lock, &recursive);
     read_settings(getenv("WARPBOOK_EXEC"));
+    if (exec.settings.lines) // the fat binary is registered before main, and so before any output
+        setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     report_open();
     time_open();
     exec.memory = sim_memory_new();

@@ -498,14 +498,6 @@ static const char **environment_with(char *const *more)
     return all;
 }
 
-static void add_printed(struct text *out, const struct child_result *child)
-{
-    char *printed = text_clean(text_string(&child->out)), *said = text_clean(text_string(&child->err));
-    text_addf(out, "%s%s", printed, said);
-    free(printed);
-    free(said);
-}
-
 // Without one: it ends with us, or when it is to stop.
 static bool run_apart(const char *path, const char **argv, const struct exec_wish *wish, char **environment,
                       struct exec_outcome *out, struct error *error)
@@ -513,13 +505,14 @@ static bool run_apart(const char *path, const char **argv, const struct exec_wis
     enum { EVER_MS = 1 << 30 };
     struct child_result child = { 0 };
     const char **all = environment_with(environment);
-    const struct child_terms terms = { .bound = true, .environment = all };
+    const struct child_terms terms = {
+        .bound = true, .environment = all, .hears = wish->hears, .context = wish->context
+    };
     argv[0] = path;
     bool started = child_run_on(argv, &terms, "", 0, EVER_MS, wish->stop, &child, error);
     free(all);
     if (!started)
         return false;
-    add_printed(wish->printed, &child);
     out->status = child.status;
     out->stopped = child.timed_out;
     child_result_free(&child);
@@ -538,8 +531,8 @@ static bool start_and_wait(const char *path, const struct exec_wish *wish, const
     for (size_t i = 0; i < count; i++)
         argv[i + 1] = wish->arguments[i];
     environment_of(files, needed, wish->settings, environment);
-    bool ran = wish->printed ? run_apart(path, argv, wish, environment, out, error)
-                             : run_here(path, argv, files, environment, &out->status, error);
+    bool ran = wish->hears ? run_apart(path, argv, wish, environment, out, error)
+                           : run_here(path, argv, files, environment, &out->status, error);
     for (size_t i = 0; environment[i]; i++)
         free(environment[i]);
     free(argv);
@@ -724,7 +717,8 @@ bool exec_task_run(struct exec_task *task, const char *argument, const char *set
         return false;
     bool ran = !task->ended && !task->heavy && !child.timed_out;
     out->status = child.status;
-    add_printed(printed, &child);
+    text_add_clean(printed, text_string(&child.out), child.out.length);
+    text_add_clean(printed, text_string(&child.err), child.err.length);
     if (task->ended)
         error_set(error, EXIT_MISSING, "It was stopped.");
     else if (task->heavy)

@@ -15,10 +15,10 @@ struct exec_wish {
     const char *gpu;        // whose times are modelled, "h100"; NULL: those of the usual one
     // Where the first launch that would be counted is kept, for a stepper; the program ends there. NULL: it runs to its end.
     const char *keep;
-    // NULL: the program has the terminal while it runs. Else it reads nothing, and what it prints is added here.
-    struct text *printed;
-    const atomic_bool
-        *stop; // with `printed`: the program is killed soon after this becomes true; may be NULL
+    // NULL: the program has the terminal while it runs. Else it reads nothing, and this hears what it prints, as it comes.
+    void (*hears)(const char *bytes, size_t count, void *context);
+    void *context;
+    const atomic_bool *stop; // with `hears`: the program is killed soon after this becomes true; may be NULL
 };
 struct exec_row { // launches of one kernel with one grid and one block
     char *kernel; // as in the source

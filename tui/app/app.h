@@ -193,6 +193,7 @@ void tasks_free(struct tasks *tasks,
                 struct app *app); // stops everything and waits for it; `done` is called for each
 void tasks_add(struct tasks *tasks, enum lane lane, struct task *task); // of mem_new; the lane frees it
 void task_says(struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void task_news(struct task *task); // the page has something to show before the next tick
 void tasks_collect(struct tasks *tasks, struct app *app);  // calls `done` of those that ended
 void tasks_stop(struct tasks *tasks, enum lane lane);      // the one that runs and those that wait
 size_t tasks_waiting(struct tasks *tasks, enum lane lane); // whose `done` was not called yet

@@ -120,6 +120,11 @@ void task_says(struct task *task, const char *format, ...)
         wake_up(task->tasks);
 }
 
+void task_news(struct task *task)
+{
+    wake_up(task->tasks);
+}
+
 // Signals are for the screen's thread, except those that a fault raises where it happens: their handler leaves the
 // terminal whole.
 bool thread_begin(pthread_t *thread, void *(*body)(void *context), void *context)

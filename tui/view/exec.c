@@ -1,8 +1,9 @@
 // exec: a whole program in the simulator, with what it launched and did wrong. It runs in the background, without the terminal:
-// it reads nothing, and what it prints is shown below.
+// it reads nothing, and what it prints is shown as it comes, and below the rest when it has ended.
 #include "engine/run/exec.h"
 #include "tui/view/view.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ struct exec_process {
     struct text settings;
     char *keep; // the file for a launch to step through; NULL: the program runs to its end
     struct exec_outcome outcome;
-    struct text printed;
+    pthread_mutex_t lock; // of `printed` while it runs
+    struct text printed;  // no more than PRINTED_MOST and a piece
     struct error error;
     bool ran; // else the error says why not
 };
@@ -30,7 +32,10 @@ struct exec_page {
     char *folder, *kept;          // of a launch to step through; NULL: none was yet
     char *excerpt;                // of the source of the open finding
     int open;                     // as in struct exec_shown
+    size_t shown;                 // bytes of the running one's output that the reader holds
 };
+
+enum { PRINTED_MOST = 1 << 20 };
 
 static void process_free(struct exec_process *process)
 {
@@ -39,6 +44,7 @@ static void process_free(struct exec_process *process)
     text_free(&process->settings);
     free(process->keep);
     text_free(&process->printed);
+    pthread_mutex_destroy(&process->lock);
     exec_outcome_free(&process->outcome);
     free(process);
 }
@@ -50,6 +56,19 @@ static const char *program_of(const struct exec_process *process)
 
 // ---- in the background ---------------------------------------------------------------------------------------
 
+static void hear(const char *bytes, size_t count, void *context)
+{
+    struct task *task = context;
+    struct exec_process *process = task->context;
+    pthread_mutex_lock(&process->lock);
+    bool first = !process->printed.length;
+    if (process->printed.length <= PRINTED_MOST)
+        text_add_n(&process->printed, bytes, count);
+    pthread_mutex_unlock(&process->lock);
+    if (first)
+        task_news(task);
+}
+
 static void work(struct task *task)
 {
     struct exec_process *process = task->context;
@@ -59,7 +78,8 @@ static void work(struct task *task)
                                     .settings = text_string(&process->settings),
                                     .gpu = arguments_value(&process->arguments, "--gpu"),
                                     .keep = process->keep,
-                                    .printed = &process->printed,
+                                    .hears = hear,
+                                    .context = task,
                                     .stop = &task->stop };
     task_says(task, "%s", program_of(process));
     process->ran = exec_run(&wish, &process->outcome, &process->error);
@@ -96,6 +116,8 @@ static void done(struct app *app, struct task *task)
     }
     if (page->process)
         process_free(page->process);
+    else
+        reader_act(&page->reader, app, ACT_TOP, NULL); // from the output, in which somebody may have gone on
     page->process = process;
     page->open = -1;
     page->reader.sheet.width = 0; // drawn anew
@@ -119,6 +141,7 @@ static struct exec_process *process_new(struct page *page, uint64_t number, stru
     const struct exec_page *exec = page->state;
     struct exec_process *process = mem_new(sizeof *process);
     process->page = page;
+    pthread_mutex_init(&process->lock, NULL);
     for (; process->words.count < exec->words.count; process->words.count++)
         process->words.word[process->words.count] = mem_copy(exec->words.word[process->words.count]);
     const struct command *command = command_find(page->app->known.commands, "exec");
@@ -136,6 +159,7 @@ static struct exec_process *process_new(struct page *page, uint64_t number, stru
         text_addf(&process->settings, "check=all,launch=%llu", (unsigned long long)number);
         process->keep = mem_copy(exec->kept);
     }
+    text_add(&process->settings, ",lines=1"); // who watches sees them as they come
     return process;
 }
 
@@ -169,26 +193,30 @@ static bool open_exec(struct page *page, const struct words *words, struct error
 
 static void add_printed(struct sheet *sheet, const struct text *printed)
 {
-    enum { MOST = 1 << 20 };
+    struct text front = { 0 };
+    bool more = printed->length > PRINTED_MOST;
     if (!printed->length)
         return;
-    char *front = mem_copy_n(printed->data, printed->length < MOST ? printed->length : MOST);
+    text_add_clean(&front, text_string(printed), more ? PRINTED_MOST : printed->length);
     sheet_gap(sheet);
-    sheet_add(sheet, ROLE_DIM, "It printed%s:", printed->length > MOST ? " this first" : "");
+    sheet_add(sheet, ROLE_DIM, "It printed%s:", more ? " this first" : "");
     sheet_end(sheet);
-    sheet_lines(sheet, ROLE_TEXT, 0, front);
-    free(front);
+    sheet_lines(sheet, ROLE_TEXT, 0, text_string(&front));
+    text_free(&front);
+}
+
+static struct sheet running_sheet(struct exec_process *process, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    sheet_paragraph(&sheet, ROLE_DIM, 0, "It runs. What it launches is shown when it has ended.");
+    add_printed(&sheet, &process->printed);
+    return sheet;
 }
 
 static struct sheet page_sheet(const struct exec_page *page, int width, bool utf8)
 {
     const struct exec_process *process = page->process;
     struct sheet sheet;
-    if (!process) {
-        sheet = sheet_new(width, utf8);
-        sheet_paragraph(&sheet, ROLE_DIM, 0, "It runs. What it launches is shown when it has ended.");
-        return sheet;
-    }
     if (!process->ran) {
         sheet = sheet_new(width, utf8);
         sheet_lines(&sheet, ROLE_BAD, 0, *process->error.text ? process->error.text : "It was stopped.");
@@ -206,12 +234,25 @@ static int items_of(const struct exec_process *process)
     return process && process->ran ? (int)(process->outcome.row_count + process->outcome.finding_count) : 0;
 }
 
+// The first time that the program runs: later the page shows what came of the time before.
+static void draw_running(struct exec_page *page, struct area area)
+{
+    struct exec_process *process = page->running->context;
+    pthread_mutex_lock(&process->lock);
+    if (page->shown != process->printed.length || page->reader.sheet.width != area.cols)
+        reader_grow(&page->reader, running_sheet(process, area.cols, area.canvas->utf8));
+    page->shown = process->printed.length;
+    pthread_mutex_unlock(&process->lock);
+}
+
 static void draw_exec(struct page *page, struct area area)
 {
     struct exec_page *exec = page->state;
     int margin = area.cols > 80;
     area = area_part(area, 0, margin, area.rows, area.cols - margin);
-    if (exec->reader.sheet.width != area.cols)
+    if (!exec->process)
+        draw_running(exec, area);
+    else if (exec->reader.sheet.width != area.cols)
         reader_show(&exec->reader, page_sheet(exec, area.cols, area.canvas->utf8), items_of(exec->process));
     reader_draw(&exec->reader, area);
 }

@@ -70,7 +70,10 @@ static void listen_to(struct task *task, struct output_run *run, struct child *c
         }
         if (run->stopped && clock_ms() > deadline)
             break;
+        bool silent = !run->out.length;
         listen_once(run, child);
+        if (silent && run->out.length)
+            task_news(task);
     }
     if (child->out >= 0)
         close(child->out);
@@ -233,14 +236,9 @@ static void draw_output(struct page *page, struct area area)
     area = area_part(area, 0, margin, area.rows, area.cols - margin);
     pthread_mutex_lock(&run->lock);
     bool more = output->shown != run->out.length || !output->reader.sheet.width;
-    if (more || output->reader.sheet.width != area.cols) {
-        // A reader that was taken to the end stays there while output comes.
-        bool follows = more && output->reader.top && !reader_more(&output->reader);
-        reader_show(&output->reader,
-                    output_sheet(run, page->app->known.commands, area.cols, area.canvas->utf8), 0);
-        if (follows)
-            reader_act(&output->reader, page->app, ACT_BOTTOM, NULL);
-    }
+    if (more || output->reader.sheet.width != area.cols)
+        reader_grow(&output->reader,
+                    output_sheet(run, page->app->known.commands, area.cols, area.canvas->utf8));
     output->shown = run->out.length;
     pthread_mutex_unlock(&run->lock);
     reader_draw(&output->reader, area);

@@ -159,6 +159,14 @@ void reader_show(struct reader *reader, struct sheet sheet, int items)
         reader->anchor_top = reader->top;
 }
 
+void reader_grow(struct reader *reader, struct sheet sheet)
+{
+    bool follows = reader->top && !reader_more(reader);
+    reader_show(reader, sheet, 0);
+    if (follows)
+        go(reader, (long)reader->sheet.line_count);
+}
+
 // The area's height is another one.
 static void resize(struct reader *reader, int rows)
 {

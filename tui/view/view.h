@@ -42,6 +42,8 @@ struct reader {
 };
 // Takes the new sheet over and keeps place and selection, also when the lines are broken elsewhere.
 void reader_show(struct reader *reader, struct sheet sheet, int items);
+// The same for one that grows at its end: who went to the end of it stays there.
+void reader_grow(struct reader *reader, struct sheet sheet);
 void reader_draw(struct reader *reader, struct area area);
 // Moving and searching; DONE_NOT for any other action. With items, up and down go from item to item where the next one
 // is on the screen, and scroll where it is not; what is selected is always in sight. ACT_SEARCH wants its words.
