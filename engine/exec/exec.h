@@ -107,15 +107,30 @@ cuda_error exec_wait(void);              // what kernels printed is shown, and w
 enum { FATBIN_WHY = 240 };
 char *fatbin_ptx(const void *image, unsigned most, char why[FATBIN_WHY]);
 
+// ---- link.c ------------------------------------------------------------------------------------------------------
+
+// Which source lines of a text, from `line` of it on, are of.
+struct linked_source {
+    char *file; // NULL: not known
+    int line;
+};
+// One PTX of those of several files; the caller frees it. NULL: there is not enough memory. `sources`: `count` of them are
+// filled in. NULL: only what is of the first text has lines of a source, as a reader wants it who knows one file.
+char *link_ptx(char *const *texts, size_t count, struct linked_source *sources);
+char *ptx_source(
+    const char *ptx); // the file that lines of its kernels are of; the caller frees it. NULL: not known
+
 // ---- module.c ------------------------------------------------------------------------------------------------------
 
 struct exec_module {
     struct exec_module *next;
     const void *image;
-    struct sim_module *code; // NULL: not read yet, or it could not be read
+    const void *const *linked; // images whose PTX is linked, up to a NULL; NULL: it is that of `image`
+    struct sim_module *code;   // NULL: not read yet, or it could not be read
     bool tried;
-    int target;           // compute capability times 10 that the PTX is for
-    char *file;           // of the source, as the PTX says; NULL: not known
+    int target;                    // compute capability times 10 that the PTX is for
+    struct linked_source *sources; // as the PTX says, by the line where they begin in it
+    size_t source_count;
     char why[FATBIN_WHY]; // it could not be read
 };
 enum { SIZES_TIMED = 8 };
@@ -138,11 +153,14 @@ struct exec_symbol {
     struct exec_module *module;
     char *name;
 };
+const char *module_name_without_file(const char *mangled); // as the compiler mangles it where nothing is linked
 // A name as in the source, "scale<float>", as far as the program's C++ library can tell.
 enum { KERNEL_NAME = 160 };
 void module_name_as_written(const char *mangled, char *out, size_t size);
 void module_function_name(const struct exec_function *function, char *out, size_t size);
-char *module_ptx(const struct exec_module *module, char why[FATBIN_WHY]); // NULL: there is none
+// For a reader of one kernel, to whose file all source lines belong. NULL: there is none.
+char *module_ptx(const struct exec_module *module, const char *kernel, char why[FATBIN_WHY]);
+const char *module_source(const struct exec_module *module, int ptx_line); // NULL: not known
 bool module_ready(struct exec_module *module); // reads its code; false: it says why
 struct exec_function *module_function(const void *host);
 // A variable's bytes on the host and its address for kernels; false: unknown.

@@ -80,7 +80,7 @@ static bool put_all(FILE *file, const struct exec_function *function, const stru
     struct kept_launch head = { .number = exec.launches,
                                 .shared_bytes = launch->shared_bytes,
                                 .cooperative = launch->cooperative };
-    char *ptx = module_ptx(function->module, why);
+    char *ptx = module_ptx(function->module, function->name, why), *source = ptx ? ptx_source(ptx) : NULL;
     if (!ptx)
         return false;
     memcpy(head.grid, launch->grid, sizeof head.grid);
@@ -89,9 +89,10 @@ static bool put_all(FILE *file, const struct exec_function *function, const stru
     fputs(KEPT_MAGIC, file);
     put(file, (struct kept_piece){ .kind = KEPT_LAUNCH }, &head, sizeof head);
     put_text(file, KEPT_KERNEL, function->name);
-    put_text(file, KEPT_FILE, function->module->file ? function->module->file : "");
+    put_text(file, KEPT_FILE, source ? source : "");
     put_text(file, KEPT_PTX, ptx);
     free(ptx);
+    free(source);
     for (size_t i = 0; i < launch->argument_count; i++)
         put(file, (struct kept_piece){ .kind = KEPT_ARGUMENT }, launch->arguments[i].at,
             launch->arguments[i].bytes);

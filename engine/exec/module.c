@@ -26,10 +26,11 @@ static unsigned bucket_of(const void *host)
 
 // ---- what the compiler's code calls --------------------------------------------------------------------------------
 
+enum { WRAPPER_LINKED = 2 };
 struct fatbin_wrapper {
     int magic, version;
     const void *image;
-    void *file;
+    void *linked; // with WRAPPER_LINKED: the images that nvcc -rdc=true linked, up to a NULL
 };
 
 API_OF(void **, __cudaRegisterFatBinary, void *wrapper)
@@ -38,6 +39,8 @@ API_OF(void **, __cudaRegisterFatBinary, void *wrapper)
     const struct fatbin_wrapper *from = wrapper;
     struct exec_module *module = made(sizeof *module);
     module->image = from->image;
+    if (from->version == WRAPPER_LINKED)
+        module->linked = from->linked;
     module->next = modules;
     modules = module;
     struct exec_module **handle = made(sizeof(void *));
@@ -94,36 +97,94 @@ API_OF(void, __cudaRegisterManagedVar, void **handle, void **host, char *address
 
 // ---- reading ------------------------------------------------------------------------------------------------------------
 
-// A number after a directive, and the text after it; NULL: there is none.
-static const char *number_after(const char *at, long *number)
+static int target_of(const char *ptx)
 {
-    char *end;
-    *number = strtol(at, &end, 10);
-    return end == at ? NULL : end + strspn(end, " \t");
+    const char *target = strstr(ptx, ".target sm_");
+    return target ? (int)strtol(target + strlen(".target sm_"), NULL, 10) : 0;
 }
 
-// The file that lines of the kernels are of: that of the first .loc in one.
-static char *source_of(const char *ptx)
+// The device runtime, which every such program is linked with, has PTX for the newest GPUs alone.
+static char **linked_texts(const void *const *images, size_t *texts_count, char why[FATBIN_WHY])
 {
-    const char *loc = strstr(ptx, ".entry");
-    long wanted, number;
-    do
-        loc = loc ? strstr(loc + 1, ".loc") : NULL;
-    while (loc && !number_after(loc + strlen(".loc"), &wanted)); // .local begins like it
-    if (!loc)
-        return NULL;
-    for (const char *at = strstr(ptx, ".file"); at; at = strstr(at, ".file")) {
-        at += strlen(".file");
-        const char *name = number_after(at, &number);
-        if (name && number == wanted && *name == '"')
-            return strndup(name + 1, strcspn(name + 1, "\"\n"));
+    size_t count = 0, found = 0;
+    while (images[count])
+        count++;
+    char **texts = made((count + 1) * sizeof *texts);
+    bool older = false;
+    for (size_t i = 0; i < count; i++) {
+        char *text = fatbin_ptx(images[i], MOST_TARGET, why);
+        if (text)
+            texts[found++] = text;
+        older |= text && target_of(text) <= MOST_TARGET;
     }
-    return NULL;
+    count = 0;
+    for (size_t i = 0; i < found; i++)
+        if (older && target_of(texts[i]) > MOST_TARGET)
+            free(texts[i]);
+        else
+            texts[count++] = texts[i];
+    *texts_count = count;
+    return texts;
 }
 
-char *module_ptx(const struct exec_module *module, char why[FATBIN_WHY])
+// Whether the text has this kernel.
+static bool has_kernel(const char *ptx, const char *name)
 {
-    return fatbin_ptx(module->image, MOST_TARGET, why);
+    size_t length = strlen(name);
+    for (const char *at = strstr(ptx, ".entry"); at; at = strstr(at, ".entry")) {
+        at += strlen(".entry");
+        at += strspn(at, " \t");
+        if (strncmp(at, name, length) == 0 && strchr(" \t\n(", at[length]))
+            return true;
+    }
+    return false;
+}
+
+// Of the whole program (module), or for who reads one of its kernels.
+static char *linked_ptx(const void *const *images, const char *kernel, struct exec_module *module,
+                        char why[FATBIN_WHY])
+{
+    size_t count;
+    char **texts = linked_texts(images, &count, why), *linked = NULL;
+    for (size_t i = 1; kernel && i < count; i++)
+        if (has_kernel(texts[i], kernel)) {
+            char *first = texts[0];
+            texts[0] = texts[i];
+            texts[i] = first;
+        }
+    if (module) {
+        module->sources = made((count + 1) * sizeof *module->sources);
+        module->source_count = count;
+    }
+    if (count && !(linked = link_ptx(texts, count, module ? module->sources : NULL)))
+        snprintf(why, FATBIN_WHY, "there is not enough memory to link its PTX");
+    for (size_t i = 0; i < count; i++)
+        free(texts[i]);
+    free(texts);
+    return linked;
+}
+
+static char *plain_ptx(struct exec_module *module)
+{
+    char *ptx = fatbin_ptx(module->image, MOST_TARGET, module->why);
+    module->sources = made(sizeof *module->sources);
+    module->source_count = 1;
+    *module->sources = (struct linked_source){ ptx ? ptx_source(ptx) : NULL, 1 };
+    return ptx;
+}
+
+char *module_ptx(const struct exec_module *module, const char *kernel, char why[FATBIN_WHY])
+{
+    return module->linked ? linked_ptx(module->linked, kernel, NULL, why)
+                          : fatbin_ptx(module->image, MOST_TARGET, why);
+}
+
+const char *module_source(const struct exec_module *module, int ptx_line)
+{
+    const char *file = NULL;
+    for (size_t i = 0; i < module->source_count && module->sources[i].line <= ptx_line; i++)
+        file = module->sources[i].file;
+    return file;
 }
 
 bool module_ready(struct exec_module *module)
@@ -132,7 +193,7 @@ bool module_ready(struct exec_module *module)
         return module->code != NULL;
     module->tried = true;
     struct sim_fault fault;
-    char *ptx = module_ptx(module, module->why);
+    char *ptx = module->linked ? linked_ptx(module->linked, NULL, module, module->why) : plain_ptx(module);
     if (!ptx)
         return false;
     if (!sim_module_read(ptx, strlen(ptx), &module->code, &fault)) {
@@ -140,9 +201,7 @@ bool module_ready(struct exec_module *module)
                  fault.text);
         module->code = NULL;
     }
-    module->file = source_of(ptx);
-    const char *target = strstr(ptx, ".target sm_");
-    module->target = target ? (int)strtol(target + strlen(".target sm_"), NULL, 10) : 0;
+    module->target = target_of(ptx);
     free(ptx);
     return module->code != NULL;
 }
@@ -161,8 +220,22 @@ struct exec_function *module_function(const void *host)
     return NULL;
 }
 
+// The name in one that nvcc -rdc=true made of a static function's: "__nv_static_", the length of what the file is called
+// there and that, and the name.
+const char *module_name_without_file(const char *mangled)
+{
+    static const char prefix[] = "__nv_static_";
+    if (strncmp(mangled, prefix, sizeof prefix - 1) != 0)
+        return mangled;
+    char *file;
+    unsigned long length = strtoul(mangled + sizeof prefix - 1, &file, 10);
+    bool whole = *file == '_' && length < strlen(file + 1) && file[1 + length] == '_';
+    return whole ? file + 1 + length + 1 : mangled;
+}
+
 void module_name_as_written(const char *mangled, char *out, size_t size)
 {
+    mangled = module_name_without_file(mangled);
     char *(*demangle)(const char *, char *, size_t *, int *) =
         (char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_DEFAULT, "__cxa_demangle");
     int status = 1;

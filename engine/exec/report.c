@@ -76,8 +76,9 @@ static void put_finding(const struct exec_function *function, const struct sim_f
 {
     fprintf(report, "{\"severity\":\"%s\"", severity_name((int)f->severity));
     put_key("kind", sim_kind_name(f->kind));
-    if (function->module->file && f->here.line)
-        put_key("file", function->module->file);
+    const char *file = module_source(function->module, f->here.ptx_line);
+    if (file && f->here.line)
+        put_key("file", file);
     if (f->here.line)
         fprintf(report, ",\"line\":%d", f->here.line);
     if (f->there.line)
@@ -110,7 +111,7 @@ void report_launch(const struct exec_function *function, const struct sim_launch
         return;
     const struct sim_counters *c = &result->counters;
     fprintf(report, "{\"launch\":%llu", (unsigned long long)exec.launches);
-    put_key("kernel", function->name);
+    put_key("kernel", module_name_without_file(function->name));
     put_three("grid", launch->grid);
     put_three("block", launch->block);
     fprintf(report, ",\"shared\":%u,\"complete\":%s,\"counted\":%s,", launch->shared_bytes,

@@ -364,7 +364,8 @@ static bool program_suits(const char *path, struct text *needed, struct error *e
     add_needed(&elf, needed);
     const char *cudart = strstr(text_string(needed), "libcudart.so");
     bool good = true, entries = false;
-    bool lacks = elf_section(&elf, ".nv_fatbin", &fat) && !has_ptx(&elf, fat, &entries);
+    bool lacks = elf_section(&elf, ".nv_fatbin", &fat) && !has_ptx(&elf, fat, &entries) &&
+                 !(elf_section(&elf, "__nv_relfatbin", &fat) && has_ptx(&elf, fat, &entries)); // of -rdc=true
     if (cudart && !runtime_known(text_string(needed)))
         good = error_set(
             error, EXIT_MISSING,
@@ -375,12 +376,6 @@ static bool program_suits(const char *path, struct text *needed, struct error *e
             error, EXIT_MISSING,
             "%s contains the CUDA runtime itself, which only works with NVIDIA's driver. Build it with "
             "nvcc -cudart shared, or run its source: warpbook exec FILE.cu",
-            path);
-    else if (lacks && elf_section(&elf, "__nv_relfatbin", &fat))
-        good = error_set(
-            error, EXIT_MISSING,
-            "%s was linked from relocatable device code, which 'exec' does not link. Build it without "
-            "-rdc=true, with device functions in the file that calls them or in a header.",
             path);
     else if (lacks && entries)
         good = error_set(

@@ -579,10 +579,59 @@ build static right.cu -arch=compute_75
 warpbook exec ./static
 expect "a program with the runtime inside is refused" 3 err "./static contains the CUDA runtime itself, which only works" \
     "Build it with nvcc -cudart shared"
-build relocatable right.cu -cudart shared -arch=compute_75 -rdc=true
+cat >asks.cu <<'EOF'
+#include <cstdio>
+__device__ int beyond(int *x);
+namespace {
+__global__ void own(int *x) { x[threadIdx.x] = 1; }
+}
+__global__ void ask(int *x) { printf("asks\n"); x[0] += beyond(x); }
+void other(int *x);
+int main()
+{
+    int *x, got[32];
+    cudaMalloc(&x, sizeof got);
+    own<<<1, 32>>>(x);
+    other(x);
+    ask<<<1, 1>>>(x);
+    cudaMemcpy(got, x, sizeof got, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", got[0], got[1]);
+    cudaFree(x);
+}
+EOF
+cat >answers.cu <<'EOF'
+#include <cstdio>
+namespace {
+__global__ void own(int *x) { x[threadIdx.x] += threadIdx.x; }
+}
+__device__ int beyond(int *x)
+{
+    printf("answers\n");
+    return x[1] + x[x[0] + 31];
+}
+void other(int *x) { own<<<1, 32>>>(x); }
+EOF
+build relocatable asks.cu answers.cu -cudart shared -arch=sm_80 -rdc=true
 warpbook exec ./relocatable
-expect "and one with relocatable device code" 3 err "./relocatable was linked from relocatable device code" \
-    "Build it without -rdc=true"
+expect "relocatable device code is linked" 0 "asks answers 3 2" err "(anonymous nam" \
+    "error: out of bounds, answers.cu:8, ask in launch 3" "reads x[32], past its end"
+build linked right.cu -cudart shared -gencode arch=compute_80,code=sm_80 -rdc=true
+warpbook exec ./linked
+expect "if it holds PTX" 3 err "./linked holds only machine code of its kernels"
+cat >nested.cu <<'EOF'
+__global__ void child(int *x) { x[threadIdx.x] = 1; }
+__global__ void parent(int *x) { child<<<1, 32>>>(x); }
+int main()
+{
+    int *x;
+    cudaMalloc(&x, 128);
+    parent<<<1, 1>>>(x);
+    cudaFree(x);
+}
+EOF
+build nested nested.cu -cudart shared -arch=compute_75 -rdc=true -lcudadevrt
+warpbook exec ./nested
+expect "a kernel that launches kernels is told so" 0 err "a kernel launches a kernel (dynamic"
 build machine right.cu -cudart shared -gencode arch=compute_80,code=sm_80
 warpbook exec ./machine
 expect "and one with machine code alone" 3 err "./machine holds only machine code of its kernels. Build it with PTX"

@@ -99,6 +99,13 @@ static enum builtin builtin_of(const char *name)
                                                : BUILTIN_NONE;
 }
 
+// With which a kernel launches others.
+static bool of_device_runtime(const char *name)
+{
+    return strncmp(name, "__cudaCDP2", 10) == 0 || strncmp(name, "cudaLaunchDevice", 16) == 0 ||
+           strncmp(name, "cudaGetParameterBuffer", 22) == 0;
+}
+
 static bool callee(struct decoding *d, struct op *out, struct call *call)
 {
     const struct ptx_operand *operand = &d->in->operands[0];
@@ -116,7 +123,9 @@ static bool callee(struct decoding *d, struct op *out, struct call *call)
     if (d->module->functions[out->target].from->entry)
         return decode_fails(d, "it calls a kernel");
     if (d->module->functions[out->target].from->declared && call->builtin == BUILTIN_NONE)
-        return decode_fails(d, "it calls a function that is only declared in this file");
+        return decode_fails(d, of_device_runtime(operand->name)
+                                   ? "a kernel launches a kernel (dynamic parallelism), which needs a GPU"
+                                   : "it calls a function that is only declared in this file");
     d->module->allocates |= call->builtin == BUILTIN_MALLOC || call->builtin == BUILTIN_FREE;
     return true;
 }
