@@ -46,10 +46,10 @@ static void put_real(const char *key, double value)
     fprintf(report, "\"%s\":%s", key, number);
 }
 
-static void put_counts(const char *key, const uint64_t counts[SIM_ACCESSES])
+static void put_counts(const char *key, const uint64_t *counts, int count)
 {
     fprintf(report, ",\"%s\":[", key);
-    for (int i = 0; i < SIM_ACCESSES; i++)
+    for (int i = 0; i < count; i++)
         fprintf(report, "%s%llu", i ? "," : "", (unsigned long long)counts[i]);
     putc(']', report);
 }
@@ -121,10 +121,13 @@ void report_launch(const struct exec_function *function, const struct sim_launch
         fprintf(report, ",\"warp_inst\":%llu,\"thread_inst\":%llu,\"branches\":%llu,\"divergent\":%llu",
                 (unsigned long long)c->warp_inst, (unsigned long long)c->thread_inst,
                 (unsigned long long)c->branches, (unsigned long long)c->divergent);
-        put_counts("requests", c->requests);
-        put_counts("passes", c->passes);
-        put_counts("ideal", c->ideal);
-        put_counts("conflicts", c->conflicts);
+        put_counts("requests", c->requests, SIM_ACCESSES);
+        put_counts("passes", c->passes, SIM_ACCESSES);
+        put_counts("ideal", c->ideal, SIM_ACCESSES);
+        put_counts("conflicts", c->conflicts, SIM_ACCESSES);
+        put_counts("remote_requests", c->remote_requests, SIM_REMOTES);
+        put_counts("remote_sectors", c->remote_sectors, SIM_REMOTES);
+        put_counts("remote_wavefronts", c->remote_wavefronts, SIM_REMOTES);
     }
     if (time)
         put_time(time);

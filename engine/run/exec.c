@@ -40,10 +40,10 @@ static void three_of(const json_t *json, const char *key, uint32_t out[3])
         out[i] = (uint32_t)json_integer_value(json_array_get(three, i));
 }
 
-static void counts_of(const json_t *json, const char *key, uint64_t out[SIM_ACCESSES])
+static void counts_of(const json_t *json, const char *key, uint64_t *out, size_t count)
 {
     const json_t *counts = json_object_get(json, key);
-    for (size_t i = 0; i < SIM_ACCESSES; i++)
+    for (size_t i = 0; i < count; i++)
         out[i] = (uint64_t)json_integer_value(json_array_get(counts, i));
 }
 
@@ -188,10 +188,13 @@ static void read_launch(struct exec_outcome *out, const json_t *json)
                                     .thread_inst = count_at(json, "thread_inst"),
                                     .branches = count_at(json, "branches"),
                                     .divergent = count_at(json, "divergent") };
-        counts_of(json, "requests", one.requests);
-        counts_of(json, "passes", one.passes);
-        counts_of(json, "ideal", one.ideal);
-        counts_of(json, "conflicts", one.conflicts);
+        counts_of(json, "requests", one.requests, SIM_ACCESSES);
+        counts_of(json, "passes", one.passes, SIM_ACCESSES);
+        counts_of(json, "ideal", one.ideal, SIM_ACCESSES);
+        counts_of(json, "conflicts", one.conflicts, SIM_ACCESSES);
+        counts_of(json, "remote_requests", one.remote_requests, SIM_REMOTES);
+        counts_of(json, "remote_sectors", one.remote_sectors, SIM_REMOTES);
+        counts_of(json, "remote_wavefronts", one.remote_wavefronts, SIM_REMOTES);
         sim_counters_add(&row->counters, &one);
         read_time(json_object_get(json, "modelled"), out->gpu, &row->modelled);
         row->counted++;

@@ -80,10 +80,13 @@ void record_count(struct record_counters *out, const struct sim_counters *c)
         .satom_conf = (double)c->conflicts[SA],
         .dld_req = some(c->remote_requests[SIM_REMOTE_LOAD]),
         .dld_sec = some(c->remote_sectors[SIM_REMOTE_LOAD]),
+        .dld_wave = some(c->remote_wavefronts[SIM_REMOTE_LOAD]),
         .dst_req = some(c->remote_requests[SIM_REMOTE_STORE]),
         .dst_sec = some(c->remote_sectors[SIM_REMOTE_STORE]),
+        .dst_wave = some(c->remote_wavefronts[SIM_REMOTE_STORE]),
         .datom_req = some(c->remote_requests[SIM_REMOTE_ATOM]),
         .datom_sec = some(c->remote_sectors[SIM_REMOTE_ATOM]),
+        .datom_wave = some(c->remote_wavefronts[SIM_REMOTE_ATOM]),
         // Sectors by address alone: passes count a sector again when lanes of an atomic take turns at it.
         .l2_sectors = sum(c->passes, L, A) - sum(c->conflicts, L, A),
         .l2_sectors_ideal = sum(c->ideal, L, A),

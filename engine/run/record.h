@@ -38,8 +38,8 @@ struct record_counters {
     double sld_inst, sld_wave, sld_conf; // instructions, wavefronts, bank conflicts
     double sst_inst, sst_wave, sst_conf;
     double satom_inst, satom_wave, satom_conf;
-    // Requests and sectors of the shared memory of other blocks of the cluster; not numbers where there are none.
-    double dld_req, dld_sec, dst_req, dst_sec, datom_req, datom_sec;
+    // Requests, sectors and wavefronts of the shared memory of other blocks of the cluster; not numbers where there are none.
+    double dld_req, dld_sec, dld_wave, dst_req, dst_sec, dst_wave, datom_req, datom_sec, datom_wave;
     double l2_sectors, l2_sectors_ideal; // of global memory, each once in an instruction; the fewest possible
     double l1_wave_shared, l1_wave_shared_ideal;
     double inst, thread_inst, branches, divergent, barriers;

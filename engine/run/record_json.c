@@ -113,8 +113,9 @@ static const struct record_field counter_fields[] = {
     COUNTER(sst_wave, WAVES "op_st.sum"), COUNTER(sst_conf, BANKS "op_st.sum"),
     COUNTER(satom_inst, "smsp__inst_executed_op_shared_atom.sum"),
     COUNTER(satom_wave, WAVES "op_atom.sum"), COUNTER(satom_conf, BANKS "op_atom.sum"),
-    COUNTER(dld_req, NULL), COUNTER(dld_sec, NULL), COUNTER(dst_req, NULL), COUNTER(dst_sec, NULL),
-    COUNTER(datom_req, NULL), COUNTER(datom_sec, NULL),
+    COUNTER(dld_req, NULL), COUNTER(dld_sec, NULL), COUNTER(dld_wave, NULL),
+    COUNTER(dst_req, NULL), COUNTER(dst_sec, NULL), COUNTER(dst_wave, NULL),
+    COUNTER(datom_req, NULL), COUNTER(datom_sec, NULL), COUNTER(datom_wave, NULL),
     COUNTER(l2_sectors, "memory_l2_theoretical_sectors_global"),
     COUNTER(l2_sectors_ideal, "memory_l2_theoretical_sectors_global_ideal"),
     COUNTER(l1_wave_shared, "memory_l1_wavefronts_shared"),
@@ -166,6 +167,9 @@ static const char *const access_names[] = { "global load", "global store", "glob
                                             "global atom", "shared load",  "shared store",
                                             "shared atom", "local load",   "local store" };
 _Static_assert(sizeof access_names / sizeof *access_names == SIM_ACCESSES, "a name for every kind of access");
+static const char *const remote_names[] = { "remote load", "remote store", "remote atom" };
+_Static_assert(sizeof remote_names / sizeof *remote_names == SIM_REMOTES,
+               "a name for every kind of remote access");
 static const char *const severity_names[] = { "note", "warning", "error" };
 static const char *const check_names[] = { "none", "counters", "all" };
 
@@ -309,6 +313,13 @@ static void add_costs(json_t *instruction, const struct sim_counters *counters)
                       (json_int_t)counters->conflicts[i]);
         json_object_set_new(costs, access_names[i], cost);
     }
+    for (int i = 0; i < SIM_REMOTES; i++)
+        if (counters->remote_requests[i])
+            json_object_set_new(costs, remote_names[i],
+                                json_pack("{s:I, s:I, s:I}", "requests",
+                                          (json_int_t)counters->remote_requests[i], "sectors",
+                                          (json_int_t)counters->remote_sectors[i], "wavefronts",
+                                          (json_int_t)counters->remote_wavefronts[i]));
     if (json_object_size(costs))
         json_object_set(instruction, "costs", costs);
     json_decref(costs);
@@ -634,6 +645,12 @@ static bool take_costs(struct sim_counters *out, const json_t *costs)
         fits = (!cost || json_is_object(cost)) && take_cost(&out->requests[i], cost, "requests") &&
                take_cost(&out->passes[i], cost, "passes") && take_cost(&out->ideal[i], cost, "ideal") &&
                take_cost(&out->conflicts[i], cost, "conflicts");
+    }
+    for (int i = 0; fits && i < SIM_REMOTES; i++) {
+        const json_t *cost = json_object_get(costs, remote_names[i]);
+        fits = (!cost || json_is_object(cost)) && take_cost(&out->remote_requests[i], cost, "requests") &&
+               take_cost(&out->remote_sectors[i], cost, "sectors") &&
+               take_cost(&out->remote_wavefronts[i], cost, "wavefronts");
     }
     return fits;
 }

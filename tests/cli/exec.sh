@@ -494,6 +494,9 @@ build clusters clusters.cu -cudart shared -arch=compute_90
 warpbook exec ./clusters
 expect "graphs have clusters and cooperative launches" 0 out "34 34 34 34" "cluster of 2" \
     "cudaErrorCooperativeLaunchTooLarge"
+warpbook exec --report report.json --json ./clusters
+test_that "what a launch reads of other blocks is counted apart" has report.json '"remote_requests": {"load": 4}' \
+    '"remote_sectors": {"load": 4}' '"remote_wavefronts": {"load": 4}'
 build graph graph.cu -cudart shared -arch=compute_75
 warpbook exec ./graph
 expect "graphs do at each launch what was captured or added" 0 "6 nodes, told 0, 0" "told 1 told 2 then 7" \

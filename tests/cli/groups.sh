@@ -16,6 +16,15 @@ for compiler in any clang; do
     expect "the grid and a cluster ($compiler)" 0 out "No findings." \
         "row 0: 1b2e4c85" "row 1: 59bed5e5" "row 2: b6a11465" "row 3: 9d03a505" \
         "row 4: 231fcc05" "row 5: b9fc4245" "row 6: fd0cb6a5" "row 7: 2a1d0d45"
+    warpbook sim "$ROOT/tests/data/truth/cluster/cl_mixed.cu"
+    expect "shared memory of other blocks has a row of its own ($compiler)" 0 \
+        out "remote loads 32 128 4.00 sectors 32 wavefronts" not-out "remote stores"
+    warpbook sim "$ROOT/tests/data/truth/cluster/cl_mixed.cu" --json --instructions
+    expect "and so in the record, of an instruction too ($compiler)" 0 \
+        out '"dld_req":32,"dld_sec":128,"dld_wave":32' \
+        '"remote load":{"requests":32,"sectors":128,"wavefronts":32}' not-out '"dst_wave"'
+    warpbook sim "$ROOT/tests/data/truth/cluster/cl_stride.cu" --instructions
+    expect "an instruction's line has both costs of it ($compiler)" 0 out "32 32.0 16.00 1.00"
 done
 
 can_compile || exit 0

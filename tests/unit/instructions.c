@@ -36,7 +36,10 @@ static const struct sim_line lines[] = {
                     .thread_inst = 100,
                     .requests = { [SIM_LOCAL_LOAD] = 10 },
                     .passes = { [SIM_LOCAL_LOAD] = 40 },
-                    .ideal = { [SIM_LOCAL_LOAD] = 40 } } },
+                    .ideal = { [SIM_LOCAL_LOAD] = 40 },
+                    .remote_requests = { [SIM_REMOTE_LOAD] = 6 },
+                    .remote_sectors = { [SIM_REMOTE_LOAD] = 24 },
+                    .remote_wavefronts = { [SIM_REMOTE_LOAD] = 8 } } },
 };
 static const struct sim_result result = { .instructions = (struct sim_line *)lines,
                                           .instruction_count = sizeof lines / sizeof *lines };
@@ -87,7 +90,7 @@ static void what_is_nothing_is_absent(void **state)
     json_t *json = record_instructions_to_json(&all);
     assert_int_equal(json_object_size(json_array_get(json, 0)), 6); // with its line and barriers
     assert_int_equal(json_object_size(json_array_get(json, 2)), 5); // with its costs, without a line
-    assert_int_equal(json_object_size(json_object_get(json_array_get(json, 2), "costs")), 3);
+    assert_int_equal(json_object_size(json_object_get(json_array_get(json, 2), "costs")), 4);
     json_decref(json);
     record_instructions_free(&all);
     struct error error;

@@ -11,16 +11,31 @@
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
+static json_t *named(const uint64_t *of, const char *const *names, size_t count)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < count; i++)
+        if (of[i])
+            json_object_set_new(all, names[i], json_integer((json_int_t)of[i]));
+    return all;
+}
+
 static json_t *counts(const uint64_t of[SIM_ACCESSES])
 {
     static const char *const names[SIM_ACCESSES] = { "global_load",   "global_store", "global_red",
                                                      "global_atom",   "shared_load",  "shared_store",
                                                      "shared_atomic", "local_load",   "local_store" };
-    json_t *all = json_object();
-    for (int i = 0; i < SIM_ACCESSES; i++)
-        if (of[i])
-            json_object_set_new(all, names[i], json_integer((json_int_t)of[i]));
-    return all;
+    return named(of, names, SIM_ACCESSES);
+}
+
+// Of the shared memory of other blocks of the cluster; only where there are any.
+static void add_remote(json_t *json, const char *key, const uint64_t of[SIM_REMOTES])
+{
+    static const char *const names[SIM_REMOTES] = { "load", "store", "atomic" };
+    json_t *all = named(of, names, SIM_REMOTES);
+    if (json_object_size(all))
+        json_object_set(json, key, all);
+    json_decref(all);
 }
 
 static json_t *json_time(const struct modelled *one)
@@ -48,6 +63,9 @@ static json_t *json_row(const struct exec_row *row)
     json_object_set_new(json, "passes", counts(c->passes));
     json_object_set_new(json, "ideal", counts(c->ideal));
     json_object_set_new(json, "conflicts", counts(c->conflicts));
+    add_remote(json, "remote_requests", c->remote_requests);
+    add_remote(json, "remote_sectors", c->remote_sectors);
+    add_remote(json, "remote_wavefronts", c->remote_wavefronts);
     return json;
 }
 

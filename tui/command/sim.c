@@ -579,6 +579,10 @@ static void pass_cell(const struct paper *paper, const struct sim_counters *coun
         requests += counters->requests[i];
         passes += counters->passes[i];
     }
+    for (int i = 0; i < SIM_REMOTES; i++) { // sectors and wavefronts are both counted of these
+        requests += counters->remote_requests[i];
+        passes += shared ? counters->remote_wavefronts[i] : counters->remote_sectors[i];
+    }
     if (requests)
         paper_cell(paper, ROLE_TITLE, -cells, "%.2f", (double)passes / (double)requests);
     else

@@ -377,30 +377,32 @@ enum { NUMBERS = 41 }; // columns of what counters cost
 #define AT(name) offsetof(struct record_counters, name)
 static const struct access_row {
     const char *what;
-    size_t requests, passes, conflicts; // where in struct record_counters; conflicts 0: not counted
+    size_t requests, passes;      // where in struct record_counters
+    size_t conflicts, wavefronts; // as well; 0: not counted
     const char *unit;
 } access_rows[] = {
-    { "global loads", AT(gld_req), AT(gld_sec), 0, "sectors" },
-    { "global stores", AT(gst_req), AT(gst_sec), 0, "sectors" },
-    { "global red.", AT(red_req), AT(red_sec), 0, "passes" }, // a sector is passed once in each turn
-    { "global atomics", AT(atom_req), AT(atom_sec), 0, "passes" },
-    { "shared loads", AT(sld_inst), AT(sld_wave), AT(sld_conf), "wavefronts" },
-    { "shared stores", AT(sst_inst), AT(sst_wave), AT(sst_conf), "wavefronts" },
-    { "shared atomics", AT(satom_inst), AT(satom_wave), AT(satom_conf), "wavefronts" },
-    { "remote loads", AT(dld_req), AT(dld_sec), 0, "sectors" }, // of another block's shared memory
-    { "remote stores", AT(dst_req), AT(dst_sec), 0, "sectors" },
-    { "remote atomics", AT(datom_req), AT(datom_sec), 0, "passes" },
+    { "global loads", AT(gld_req), AT(gld_sec), 0, 0, "sectors" },
+    { "global stores", AT(gst_req), AT(gst_sec), 0, 0, "sectors" },
+    { "global red.", AT(red_req), AT(red_sec), 0, 0, "passes" }, // a sector is passed once in each turn
+    { "global atomics", AT(atom_req), AT(atom_sec), 0, 0, "passes" },
+    { "shared loads", AT(sld_inst), AT(sld_wave), AT(sld_conf), 0, "wavefronts" },
+    { "shared stores", AT(sst_inst), AT(sst_wave), AT(sst_conf), 0, "wavefronts" },
+    { "shared atomics", AT(satom_inst), AT(satom_wave), AT(satom_conf), 0, "wavefronts" },
+    // Of another block's shared memory.
+    { "remote loads", AT(dld_req), AT(dld_sec), 0, AT(dld_wave), "sectors" },
+    { "remote stores", AT(dst_req), AT(dst_sec), 0, AT(dst_wave), "sectors" },
+    { "remote atomics", AT(datom_req), AT(datom_sec), 0, AT(datom_wave), "passes" },
 };
 
 // After the numbers, from `column` on; below them where the line has no room for it.
-static void add_note(struct sheet *sheet, int column, const char *words)
+static void add_note(struct sheet *sheet, int column, enum role role, const char *words)
 {
     if (column + text_cells(words) > sheet->width) {
         sheet_end(sheet);
         column = NUMBERS;
     }
     sheet_to(sheet, column);
-    sheet_add(sheet, ROLE_BAD, "%s", words);
+    sheet_add(sheet, role, "%s", words);
 }
 
 static double count_at(const struct record_counters *counters, size_t at)
@@ -411,7 +413,7 @@ static double count_at(const struct record_counters *counters, size_t at)
 static void add_access(struct sheet *sheet, const struct record_counters *counters,
                        const struct access_row *row)
 {
-    char requests[40], passes[40], conflicts[40], words[60];
+    char requests[40], passes[40], conflicts[40], wavefronts[40], words[60];
     double asked = count_at(counters, row->requests), took = count_at(counters, row->passes);
     if (!(asked > 0))
         return;
@@ -422,7 +424,13 @@ static void add_access(struct sheet *sheet, const struct record_counters *counte
     if (row->conflicts && count_at(counters, row->conflicts) > 0) {
         unit_count(count_at(counters, row->conflicts), conflicts, sizeof conflicts);
         format_into(words, sizeof words, "! %s conflicts", conflicts);
-        add_note(sheet, 60, words);
+        add_note(sheet, 60, ROLE_BAD, words);
+    }
+    if (row->wavefronts && count_at(counters, row->wavefronts) > 0) {
+        unit_count(count_at(counters, row->wavefronts), wavefronts, sizeof wavefronts);
+        format_into(words, sizeof words, "%s wavefront%s", wavefronts,
+                    count_at(counters, row->wavefronts) > 1 ? "s" : "");
+        add_note(sheet, 60, ROLE_TEXT, words);
     }
     sheet_end(sheet);
 }
@@ -440,7 +448,7 @@ static void add_ideal(struct sheet *sheet, const char *what, double count, doubl
     sheet_add(sheet, ROLE_TEXT, " %-15s%12s%12s ", what, counted, least);
     sheet_add(sheet, bad ? ROLE_BAD : ROLE_GOOD, "%7.2f x", count / ideal);
     if (bad)
-        add_note(sheet, sheet->used + 1, bad_words);
+        add_note(sheet, sheet->used + 1, ROLE_BAD, bad_words);
     sheet_end(sheet);
 }
 
