@@ -441,6 +441,21 @@ struct sim_matrix {
 };
 size_t sim_trace_matrices(const struct sim_trace *trace, struct sim_matrix out[SIM_MATRICES]);
 
+// The whole A of a sparse product (mma.sp): where the elements belong that the lanes hold, by the metadata as it is now.
+// A place is an element; of 4 bits, two neighbours, which belong together.
+enum { SIM_SPARSE_PLACES = 1024, SIM_ZERO = 255, SIM_TWICE = 254 };
+struct sim_sparsity {
+    const char *metadata;   // its register; "": a constant
+    unsigned rows, columns; // of elements
+    unsigned each;          // elements of a place
+    unsigned group, kept;   // places of which so many hold something
+    // Of each place, row after row: the lane that holds it, or SIM_ZERO, or SIM_TWICE: two are to be here; in which of its
+    // registers; and the lane that has the metadata of the group.
+    uint8_t lane[SIM_SPARSE_PLACES], register_of[SIM_SPARSE_PLACES], by[SIM_SPARSE_PLACES];
+};
+// False: the next instruction is no sparse product.
+bool sim_trace_sparsity(const struct sim_trace *trace, struct sim_sparsity *out);
+
 // The variables of the source that the running function has at this place. Only PTX that a compiler made with full
 // debugging information (NVRTC's -G, clang's -O0 -g) names them.
 enum sim_known {

@@ -89,6 +89,20 @@ walks "$TMPDIR/mma.ptx" matrices matrix "matrices 5" "matrices x"
 expect "to the next product, whose matrices are drawn" 0 silent "spreads no matrix over the lanes" \
     "mma.sync.aligned.m16n8k16" "A, 16 x 16 of f16" "D, 16 x 8 of f32" "*0a 1a 2a 3a *0c" "1a *5a 9a" "matrices N: lane N" \
     "'x' is not a number"
+sed -n "s/^file sparse.ptx //p" tests/screen/step-sparse.script | sed 's/\\n/\n/g' >"$TMPDIR/sparse.ptx"
+walks "$TMPDIR/sparse.ptx" matrix "matrices 5"
+expect "of a sparse product, where the elements of A belong and who says so" 0 silent "A in full, 16 x 16: 2 of each 4 are held" \
+    "1 *5 ..xx ..aa ..xx ..xx" "8 1 xx.. xx.. xx.. xx.." "9 *5 xx.. bb.. xx.. xx.." "metadata in %r3" not-out "2: two in one place"
+walks "$TMPDIR/sparse.ptx" matrix "s 1" "matrices 9"
+expect "metadata that put two elements in one place are seen" 0 silent "A in full, 16 x 32" "2 8 2... 2... 2... 2... *9 2..." \
+    "2: two in one place"
+for kind in tf32 s4; do
+    { grep '^//@' tests/data/truth/sparse/sp_$kind.cu; cat tests/data/truth/sparse/sp_$kind.ptx; } >"$TMPDIR/sparse-$kind.ptx"
+done
+walks "$TMPDIR/sparse-tf32.ptx" matrix matrices
+expect "of tf32, one of two" 0 silent "A in full, 16 x 8: 1 of each 2 is held"
+walks "$TMPDIR/sparse-s4.ptx" matrix matrices
+expect "of four bits, two of four pairs" 0 silent "A in full, 16 x 64: 2 of each 4 pairs are held"
 walks $walk "goto 0 1" warps
 expect "the warps of the block" 0 silent "warp 0: waits at barrier 0" "warp 1: runs"
 walks histogram/3 "goto 60 2" line line stack where

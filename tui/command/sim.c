@@ -348,11 +348,14 @@ enum { MATRICES_WIDTH = 110 }; // A, 16 x 16, beside D
 static void show_matrices(struct step_session *s, const struct step_words *words)
 {
     static struct sim_matrix matrices[SIM_MATRICES];
+    static struct sim_sparsity sparsity;
     uint64_t lane;
     if (!read_number(s, words, 1, 0, &lane))
         return;
-    struct sheet sheet = walk_matrices(matrices, sim_trace_matrices(s->walk.trace, matrices),
-                                       (int)(lane % 32), "matrices N: lane N", MATRICES_WIDTH, false);
+    const bool sparse = sim_trace_sparsity(s->walk.trace, &sparsity);
+    struct sheet sheet =
+        walk_matrices(matrices, sim_trace_matrices(s->walk.trace, matrices), sparse ? &sparsity : NULL,
+                      (int)(lane % 32), "matrices N: lane N", MATRICES_WIDTH, false);
     sheet_plain(&sheet, 0, sheet.line_count, &s->out);
     sheet_free(&sheet);
 }

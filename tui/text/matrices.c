@@ -125,8 +125,81 @@ static void add_tables(struct sheet *sheet, const struct sim_matrix *m, size_t c
     sheet_paragraph(sheet, ROLE_DIM, 1, words);
 }
 
-struct sheet walk_matrices(const struct sim_matrix *matrices, size_t count, int lane, const char *other,
-                           int width, bool utf8)
+// ---- where the elements of a sparse A belong --------------------------------------------------------------------------
+
+// Groups of places stand apart where the line has room for it.
+static bool groups_apart(const struct sim_sparsity *s, int width)
+{
+    const unsigned places = s->columns / s->each;
+    unsigned lanes = 1;
+    for (unsigned at = 1; at < places; at++)
+        lanes += s->by[at] != s->by[at - 1];
+    return LABEL + lanes * CELL + places + places / s->group <= (unsigned)width;
+}
+
+static void add_place(struct sheet *sheet, const struct sim_sparsity *s, unsigned place, int lane)
+{
+    const uint8_t of = s->lane[place];
+    if (of == lane)
+        sheet_add(sheet, ROLE_GOOD, "%c", 'a' + s->register_of[place]);
+    else
+        sheet_add(sheet,
+                  of == SIM_TWICE  ? ROLE_BAD
+                  : of == SIM_ZERO ? ROLE_DIM
+                                   : ROLE_TEXT,
+                  "%c",
+                  of == SIM_TWICE  ? '2'
+                  : of == SIM_ZERO ? '.'
+                                   : 'x');
+}
+
+// " 1   4 xx.. .aa.": of row 1, by the metadata of lane 4.
+static void add_sparse_row(struct sheet *sheet, const struct sim_sparsity *s, unsigned row, int lane,
+                           bool apart)
+{
+    const unsigned places = s->columns / s->each, first = row * places;
+    sheet_add(sheet, ROLE_DIM, "%2u", row);
+    for (unsigned at = 0; at < places; at++) {
+        const uint8_t by = s->by[first + at];
+        char name[8];
+        format_into(name, sizeof name, "%s%u", by == lane ? "*" : "", by);
+        if (at == 0 || by != s->by[first + at - 1])
+            sheet_add(sheet, by == lane ? ROLE_GOOD : ROLE_DIM, " %*s ", CELL - 1, name);
+        else if (apart && at % s->group == 0)
+            sheet_add(sheet, ROLE_TEXT, " ");
+        add_place(sheet, s, first + at, lane);
+    }
+    sheet_end(sheet);
+}
+
+static void add_sparsity(struct sheet *sheet, const struct sim_sparsity *s, int lane)
+{
+    struct text words = { 0 };
+    bool twice = false;
+    const bool apart = groups_apart(s, sheet->width);
+    for (unsigned i = 0; i < s->rows * s->columns / s->each; i++)
+        twice = twice || s->lane[i] == SIM_TWICE;
+    sheet_add(sheet, ROLE_TITLE, " A in full, %u x %u: %u of each %u%s held", s->rows, s->columns, s->kept,
+              s->group,
+              s->each == 2   ? " pairs are"
+              : s->kept == 1 ? " is"
+                             : " are");
+    sheet_end(sheet);
+    for (unsigned row = 0; row < s->rows; row++)
+        add_sparse_row(sheet, s, row, lane, apart);
+    text_addf(&words,
+              "In a row, first the lane whose metadata%s%s says where the held elements of A belong. ",
+              *s->metadata ? " in " : "", s->metadata);
+    text_addf(&words, "a, b: one of lane %d, by its register; x: of another lane; .: a zero.", lane);
+    if (twice)
+        text_add(&words, " 2: two in one place.");
+    sheet_paragraph(sheet, ROLE_DIM, 1, words.data);
+    text_free(&words);
+}
+
+struct sheet walk_matrices(const struct sim_matrix *matrices, size_t count,
+                           const struct sim_sparsity *sparsity, int lane, const char *other, int width,
+                           bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
     if (!count) {
@@ -140,6 +213,8 @@ struct sheet walk_matrices(const struct sim_matrix *matrices, size_t count, int 
         add_product(&sheet, matrices, lane, other, width);
     else
         add_tables(&sheet, matrices, count, lane, other, width);
+    if (sparsity)
+        add_sparsity(&sheet, sparsity, lane);
     add_registers(&sheet, matrices, count);
     return sheet;
 }

@@ -71,7 +71,9 @@ void walk_add_finding(struct text *out, const struct sim_finding *finding, const
 // ---- matrices.c ----
 
 // Tables of what sim_trace_matrices gave, with the cells of one lane marked; `other` says how one chooses another lane.
-struct sheet walk_matrices(const struct sim_matrix *matrices, size_t count, int lane, const char *other,
-                           int width, bool utf8);
+// `sparsity`: of a sparse product, else NULL.
+struct sheet walk_matrices(const struct sim_matrix *matrices, size_t count,
+                           const struct sim_sparsity *sparsity, int lane, const char *other, int width,
+                           bool utf8);
 
 #endif

@@ -127,6 +127,7 @@ static void seen_take(struct step_seen *seen, const struct stepper *walk, const 
     size_t count = sim_trace_registers(trace, seen->next, SEEN_REGISTERS);
     seen->next_count = count < SEEN_REGISTERS ? count : SEEN_REGISTERS;
     seen->matrix_count = sim_trace_matrices(trace, seen->matrices);
+    seen->sparse = sim_trace_sparsity(trace, &seen->sparsity);
     choose_register(seen, &before, trace, name);
     seen->changed = changed_lanes(seen, &before);
     seen->has_touched = sim_trace_touched(trace, &seen->touched);

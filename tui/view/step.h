@@ -27,6 +27,8 @@ struct step_seen {
     uint32_t changed;                         // lanes in which the chosen one was different a move ago
     struct sim_matrix matrices[SIM_MATRICES]; // of the next instruction
     size_t matrix_count;
+    bool sparse;
+    struct sim_sparsity sparsity;
     bool has_touched;
     struct sim_touched touched;
     uint32_t *shared;

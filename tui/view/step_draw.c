@@ -524,8 +524,9 @@ static void draw_shared(struct step *step, struct area area)
 
 static struct sheet pane_sheet(const struct step *step, enum step_pane pane, int width, bool utf8)
 {
-    return pane == STEP_MATRIX ? walk_matrices(step->seen.matrices, step->seen.matrix_count, step_lane(step),
-                                               "] and [ choose another", width, utf8)
+    return pane == STEP_MATRIX      ? walk_matrices(step->seen.matrices, step->seen.matrix_count,
+                                               step->seen.sparse ? &step->seen.sparsity : NULL,
+                                                    step_lane(step), "] and [ choose another", width, utf8)
            : pane == STEP_VARIABLES ? step_variables_sheet(step, width, utf8)
            : pane == STEP_MEMORY    ? memory_sheet(step, width, utf8)
            : pane == STEP_WARPS     ? warps_sheet(step, width, utf8)

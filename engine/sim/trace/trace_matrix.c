@@ -106,6 +106,52 @@ static size_t show_rows(const struct ptx_function *function, const struct ptx_in
     return count < SIM_MATRICES ? count : SIM_MATRICES;
 }
 
+// ---- sparse products ------------------------------------------------------------------------------------------------
+
+// The place of an element that a lane holds.
+static void put_held(const struct sparsity *s, const uint32_t metadata[LANES], struct fragment_place held,
+                     unsigned lane, unsigned reg, struct sim_sparsity *out)
+{
+    const unsigned places = out->columns / out->each;
+    const struct sparse_place where = sparse_place(s, held.row, held.column);
+    const unsigned bits = metadata[where.lane % LANES] >> where.bit & 3;
+    const unsigned first = held.row * places, at = sparse_factor(s, held.column, bits) / out->each;
+    uint8_t *of = &out->lane[(first + at) % SIM_SPARSE_PLACES];
+    *of = *of == SIM_ZERO ? (uint8_t)lane : SIM_TWICE;
+    out->register_of[(first + at) % SIM_SPARSE_PLACES] = (uint8_t)reg;
+    for (unsigned k = 0; k < out->group; k++)
+        out->by[(first + at / out->group * out->group + k) % SIM_SPARSE_PLACES] = (uint8_t)where.lane;
+}
+
+bool sim_trace_sparsity(const struct sim_trace *t, struct sim_sparsity *out)
+{
+    const struct op *op = t->warp ? &t->warp->function->ops[t->warp->pc] : NULL;
+    if (!op || op->kind != OP_SYNCED || !op->from || strcmp(op->from->base, "mma") != 0 ||
+        !op->fragments->sparsity.held)
+        return false;
+    const struct function *function = t->warp->function;
+    const struct ptx_operand *operand = &op->from->operands[4];
+    const struct sparsity *s = &op->fragments->sparsity;
+    const struct fragment *a = &op->fragments->a;
+    const bool named = operand->kind == OPERAND_REGISTER, alone = s->type == ELEMENT_TF32;
+    uint32_t metadata[LANES];
+    *out = (struct sim_sparsity){ .metadata = named ? function->from->registers[operand->reg].name : "",
+                                  .rows = a->rows,
+                                  .columns = 2 * s->held,
+                                  .each = element_bits(s->type) == 4 ? 2 : 1,
+                                  .group = alone ? 2 : 4,
+                                  .kept = alone ? 1 : 2 };
+    memset(out->lane, SIM_ZERO, sizeof out->lane);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        metadata[lane] =
+            named ? ROW32(t->warp, function->register_rows[operand->reg])[lane] : (uint32_t)operand->bits;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned r = 0; r < a->distinct; r++)
+            for (unsigned at = 0; at < a->elements; at += out->each)
+                put_held(s, metadata, fragment_place(a, lane, r, at), lane, r, out);
+    return true;
+}
+
 size_t sim_trace_matrices(const struct sim_trace *t, struct sim_matrix out[SIM_MATRICES])
 {
     if (!t->warp)
