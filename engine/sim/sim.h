@@ -190,7 +190,7 @@ struct sim_counters {
     uint64_t longest, even;
     // Warp instructions with at least one such lane; sectors of 32 bytes, those of an atomic once in each turn of its lanes.
     uint64_t remote_requests[SIM_REMOTES], remote_sectors[SIM_REMOTES];
-    uint64_t remote_wavefronts[SIM_REMOTES]; // those of an atomic in each turn
+    uint64_t remote_wavefronts[SIM_REMOTES]; // of an atomic, the turns of the unit that has the most
 };
 
 enum sim_severity { SIM_NOTE, SIM_WARNING, SIM_ERROR };

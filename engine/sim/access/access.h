@@ -58,7 +58,7 @@ struct remote_cost {
     unsigned sectors, wavefronts;
 };
 struct remote_cost cost_remote(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
-                               unsigned bytes, bool atomic);
+                               unsigned bytes, enum atomic_cost atomic);
 // Local memory interleaves the lanes' words: the same offset in every lane is one line.
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);
 // A full warp in as many rows of equal length, as those of a block of 16 x 16 or 8 x 8 threads are: in each, all lanes are at

@@ -162,12 +162,16 @@ static unsigned unit_of(uint64_t address)
     return (unsigned)((twos ^ line >> 4) & 1) | (unsigned)((twos ^ twos >> 1) & 1) << 1;
 }
 
-// Sectors that one unit processes, summed over its turns. In a turn it processes one piece of a line: that of the lowest
+struct unit_cost {
+    unsigned sectors, turns;
+};
+// What one unit processes: sectors, summed over its turns. In a turn it processes one piece of a line: that of the lowest
 // waiting lane. All lanes in that piece are done, except a lane that has a lower waiting lane at the same word offset, in
 // this or in another line: it waits for a later turn.
-static unsigned sectors_of_unit(const uint64_t address[LANES], uint32_t waiting, unsigned piece)
+static struct unit_cost cost_of_unit(const uint64_t address[LANES], uint32_t waiting, unsigned piece)
 {
-    unsigned count = 0, shift = (unsigned)__builtin_ctz(piece);
+    const unsigned shift = (unsigned)__builtin_ctz(piece);
+    struct unit_cost out = { 0 };
     while (waiting) {
         uint64_t lead = address[__builtin_ctz(waiting)], unlike = 0;
         uint32_t words = 0, parts = 0, gone = 0;
@@ -181,12 +185,21 @@ static unsigned sectors_of_unit(const uint64_t address[LANES], uint32_t waiting,
             words |= word;
             unlike |= address[i] ^ lead;
         }
-        if (!unlike) // a single address: one turn for each lane
-            return count + (unsigned)__builtin_popcount(waiting);
-        count += (unsigned)__builtin_popcount(parts);
+        if (!unlike) { // a single address: one turn for each lane
+            const unsigned lanes = (unsigned)__builtin_popcount(waiting);
+            return (struct unit_cost){ out.sectors + lanes, out.turns + lanes };
+        }
+        out.sectors += (unsigned)__builtin_popcount(parts);
+        out.turns++;
         waiting &= ~gone;
     }
-    return count;
+    return out;
+}
+
+// Bytes of a line that a turn processes: compare-and-swap sends two values per lane.
+static unsigned piece_of(enum atomic_cost atomic)
+{
+    return atomic == ATOMIC_COMPARE ? LINE_BYTES / 2 : LINE_BYTES;
 }
 
 static unsigned sectors_in_turns(const uint64_t address[LANES], uint32_t mask, unsigned piece)
@@ -195,7 +208,7 @@ static unsigned sectors_in_turns(const uint64_t address[LANES], uint32_t mask, u
     EACH_BIT(i, mask) lanes[unit_of(address[i])] |= 1u << i;
     unsigned count = 0;
     for (int unit = 0; unit < 4; unit++)
-        count += sectors_of_unit(address, lanes[unit], piece);
+        count += cost_of_unit(address, lanes[unit], piece).sectors;
     return count;
 }
 
@@ -213,9 +226,7 @@ struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, uns
     out.ideal = sectors_ideal(out.passes, mask, bytes);
     if (atomic == ATOMIC_NONE || (bytes >= 4 && all_rise(address, mask)))
         return out;
-    // compare-and-swap sends two values per lane
-    unsigned piece = atomic == ATOMIC_COMPARE ? LINE_BYTES / 2 : LINE_BYTES;
-    unsigned turns = sectors_in_turns(address, mask, piece);
+    unsigned turns = sectors_in_turns(address, mask, piece_of(atomic));
     out.conflicts = turns > out.passes ? turns - out.passes : 0;
     out.passes += out.conflicts;
     return out;
@@ -511,32 +522,31 @@ static unsigned remote_sectors(const uint64_t address[LANES], const uint32_t ran
     return count;
 }
 
-// Of the lanes at one place, those that do not wait for a lower one.
-static uint32_t first_at_each(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask)
-{
-    uint32_t turn = 0;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        const int i = __builtin_ctz(left);
-        bool waits = false;
-        for (uint32_t before = turn; before && !waits; before &= before - 1) {
-            const int k = __builtin_ctz(before);
-            waits = address[k] == address[i] && rank[k] == rank[i];
-        }
-        turn |= waits ? 0 : 1u << i;
-    }
-    return turn;
-}
-
-// In each turn every place serves the first lane that waits for it. A load or store has one turn.
-struct remote_cost cost_remote(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
-                               unsigned bytes, bool atomic)
+// A unit has the turns that it has for global memory; a line of each block is another one.
+static struct remote_cost cost_remote_turns(const uint64_t address[LANES], const uint32_t rank[LANES],
+                                            uint32_t mask, unsigned piece)
 {
     struct remote_cost out = { 0 };
-    while (mask) {
-        const uint32_t turn = atomic ? first_at_each(address, rank, mask) : mask;
-        out.sectors += remote_sectors(address, rank, turn, bytes);
-        out.wavefronts += remote_wavefronts(address, rank, turn);
-        mask &= ~turn;
+    uint64_t at[LANES];
+    uint32_t lanes[4] = { 0 };
+    EACH_BIT(i, mask)
+    {
+        at[i] = (uint64_t)rank[i] << 32 | address[i];
+        lanes[remote_unit(address[i], rank[i])] |= 1u << i;
+    }
+    for (int unit = 0; unit < 4; unit++) {
+        const struct unit_cost here = cost_of_unit(at, lanes[unit], piece);
+        out.sectors += here.sectors;
+        out.wavefronts = here.turns > out.wavefronts ? here.turns : out.wavefronts;
     }
     return out;
+}
+
+struct remote_cost cost_remote(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
+                               unsigned bytes, enum atomic_cost atomic)
+{
+    if (atomic != ATOMIC_NONE)
+        return cost_remote_turns(address, rank, mask, piece_of(atomic));
+    return (struct remote_cost){ remote_sectors(address, rank, mask, bytes),
+                                 remote_wavefronts(address, rank, mask) };
 }

@@ -345,8 +345,7 @@ static void count_remote(struct warp *warp, const struct op *op, const struct ac
     struct cost *cost = warp->tallies && out->remote ? &warp->tallies[op->tally].cost[COST_REMOTE] : NULL;
     if (!cost)
         return;
-    const struct remote_cost here =
-        cost_remote(out->at, rank, out->remote, op->bytes, ask->atomic != ATOMIC_NONE);
+    const struct remote_cost here = cost_remote(out->at, rank, out->remote, op->bytes, ask->atomic);
     cost->requests++;
     cost->passes += here.sectors;
     cost->conflicts += here.wavefronts;
