@@ -505,6 +505,9 @@ struct sim_touched { // an executed memory instruction
         unsigned bank;    // of the first word; shared
         uint64_t value[SIM_PARTS];
     } lane[32];
+    // Lanes in the shared memory of another block of the cluster, whose rank this is; what they cost is not in the above.
+    uint32_t remote, rank[32];
+    uint64_t remote_sectors, remote_wavefronts;
 };
 bool sim_trace_touched(const struct sim_trace *trace, struct sim_touched *out); // false: none yet
 

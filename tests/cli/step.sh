@@ -103,6 +103,11 @@ walks "$TMPDIR/sparse-tf32.ptx" matrix matrices
 expect "of tf32, one of two" 0 silent "A in full, 16 x 8: 1 of each 2 is held"
 walks "$TMPDIR/sparse-s4.ptx" matrix matrices
 expect "of four bits, two of four pairs" 0 silent "A in full, 16 x 64: 2 of each 4 pairs are held"
+remote=tests/data/truth/cluster/cl_read
+{ grep '^//@' $remote.cu; cat $remote.ptx; } >"$TMPDIR/remote.ptx"
+walks "$TMPDIR/remote.ptx" "s 858" access # block 3 reads block 0
+expect "an access to another block names it and what it costs" 0 silent "4 sectors and 1 wavefront in other blocks" \
+    "lane 0: shared s[96] of rank 0 at 0x180" not-out "would do"
 walks $walk "goto 0 1" warps
 expect "the warps of the block" 0 silent "warp 0: waits at barrier 0" "warp 1: runs"
 walks histogram/3 "goto 60 2" line line stack where

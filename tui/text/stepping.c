@@ -263,7 +263,8 @@ void walk_add_touched(struct text *out, const struct sim_touched *t)
               t->bytes == 1 ? "" : "s", lanes, lanes == 1 ? "" : "s");
 }
 
-void walk_add_cost(struct text *out, const struct sim_touched *t)
+// In the block's own shared memory, or in another space.
+static void add_own_cost(struct text *out, const struct sim_touched *t)
 {
     // Lanes that add to one word take turns, and a sector is passed once in each.
     bool turns = t->access == SIM_GLOBAL_RED || t->access == SIM_GLOBAL_ATOM;
@@ -279,12 +280,24 @@ void walk_add_cost(struct text *out, const struct sim_touched *t)
         text_addf(out, ", %llu conflict%s", (unsigned long long)t->conflicts, t->conflicts == 1 ? "" : "s");
 }
 
+void walk_add_cost(struct text *out, const struct sim_touched *t)
+{
+    if (t->requests || !t->remote)
+        add_own_cost(out, t);
+    if (t->remote)
+        text_addf(out, "%s%llu sector%s and %llu wavefront%s in other blocks", t->requests ? "; " : "",
+                  (unsigned long long)t->remote_sectors, t->remote_sectors == 1 ? "" : "s",
+                  (unsigned long long)t->remote_wavefronts, t->remote_wavefronts == 1 ? "" : "s");
+}
+
 void walk_add_touched_lane(struct text *out, const struct sim_touched *t, int i)
 {
     text_addf(out, "lane %2d: %s %s", i, t->lane[i].space,
               *t->lane[i].buffer ? t->lane[i].buffer : "outside of everything");
     if (*t->lane[i].buffer)
         text_addf(out, "[%lld]", (long long)t->lane[i].element);
+    if (t->remote >> i & 1)
+        text_addf(out, " of rank %u", t->rank[i]);
     text_addf(out, " at 0x%llx", (unsigned long long)t->lane[i].address);
     if (strcmp(t->lane[i].space, "shared") == 0)
         text_addf(out, ", bank %u", t->lane[i].bank);

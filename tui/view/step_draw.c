@@ -258,7 +258,7 @@ static void add_banks(struct sheet *sheet, const struct sim_touched *t)
         int pass = 0;
         address[lane] = t->lane[lane].address;
         passes[lane] = -1;
-        if (!(t->lanes >> lane & 1))
+        if (!((t->lanes & ~t->remote) >> lane & 1))
             continue;
         while (lanes[pass] && !shares(t, address, lanes[pass], lane))
             pass++;
@@ -367,9 +367,10 @@ static struct sheet memory_sheet(const struct step *step, int width, bool utf8)
         return sheet;
     }
     add_access(&sheet, t);
-    if (walk_is_shared(t))
-        add_banks(&sheet, t);
-    else
+    if (walk_is_shared(t)) {
+        if (t->lanes & ~t->remote)
+            add_banks(&sheet, t);
+    } else
         add_sectors(&sheet, t);
     sheet_gap(&sheet);
     for (int lane = 0; lane < WALK_LANES; lane++) {
@@ -469,7 +470,7 @@ static bool was_touched(const struct step_seen *seen, size_t word)
     if (!seen->has_touched || !walk_is_shared(t) || memcmp(t->block, seen->spot.block, sizeof t->block) != 0)
         return false;
     for (int i = 0; i < WALK_LANES; i++)
-        if (t->lanes >> i & 1 && t->lane[i].address / 4 <= word &&
+        if ((t->lanes & ~t->remote) >> i & 1 && t->lane[i].address / 4 <= word &&
             (t->lane[i].address + t->bytes - 1) / 4 >= word)
             return true;
     return false;
@@ -484,7 +485,7 @@ static void follow_access(struct step *step)
         return;
     step->shared_step = t->step + 1;
     for (int i = 0; i < WALK_LANES; i++)
-        if (t->lanes >> i & 1 && t->lane[i].address < least)
+        if ((t->lanes & ~t->remote) >> i & 1 && t->lane[i].address < least)
             least = t->lane[i].address;
     uint64_t row = least / 4 / (uint64_t)step->words_per_row;
     step->shared.selected = row < (uint64_t)step->shared.count ? (int)row : 0;

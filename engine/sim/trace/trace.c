@@ -146,6 +146,12 @@ static bool is_wide(const struct function *function, const struct ptx_operand *o
     return type_bytes(function->from->registers[operand->reg].type) == 8;
 }
 
+static struct cost cost_since(struct cost now, struct cost before)
+{
+    return (struct cost){ now.requests - before.requests, now.passes - before.passes,
+                          now.ideal - before.ideal, now.conflicts - before.conflicts };
+}
+
 static void trace_before(struct sim_trace *t, const struct op *op, uint32_t active)
 {
     struct traced_access *last = &t->last;
@@ -158,6 +164,7 @@ static void trace_before(struct sim_trace *t, const struct op *op, uint32_t acti
     last->warp = t->warp;
     memcpy(last->block, t->warp->block->id, sizeof last->block);
     last->cost = costs_so_far(t->warp, op);
+    last->remote = t->warp->tallies[op->tally].cost[COST_REMOTE];
 }
 
 static void trace_after(struct sim_trace *t)
@@ -166,9 +173,8 @@ static void trace_after(struct sim_trace *t)
     const struct op *op = last->op;
     if (!op || last->step != t->steps)
         return;
-    struct cost now = costs_so_far(last->warp, op), before = last->cost;
-    last->cost = (struct cost){ now.requests - before.requests, now.passes - before.passes,
-                                now.ideal - before.ideal, now.conflicts - before.conflicts };
+    last->cost = cost_since(costs_so_far(last->warp, op), last->cost);
+    last->remote = cost_since(last->warp->tallies[op->tally].cost[COST_REMOTE], last->remote);
     unsigned parts = op->rows ? op->parts < SIM_PARTS ? op->parts : SIM_PARTS : 0;
     const row *rows = parts && is_atomic(op) && !brings_values(op) ? op->rows + op->parts : op->rows;
     bool wide = parts && is_wide(last->warp->function, operand_of(op), op->bytes / op->parts);
@@ -835,16 +841,31 @@ char *sim_trace_printed(const struct sim_trace *t)
 
 // ---- views: the last access -----------------------------------------------------------------------------
 
-static void show_lane(const struct sim_trace *t, int lane, struct sim_touched_lane *out)
+// Makes the address an offset where it is in shared or local memory; *rank is that of the block whose shared memory it is.
+static enum ptx_space find_space(const struct traced_access *last, uint64_t *at, uint32_t *rank)
+{
+    const struct block *own = last->warp->block;
+    enum ptx_space space = (enum ptx_space)last->op->space;
+    const bool generic = space == SPACE_GENERIC;
+    *rank = own->rank;
+    if (generic)
+        space = address_space(*at);
+    if (space == SPACE_SHARED && (generic || last->op->cluster)) {
+        *rank = cluster_rank(own, *at, generic);
+        *at -= generic ? SHARED_WINDOW + cluster_apart(own, *rank) : *at >> CLUSTER_BITS << CLUSTER_BITS;
+    } else if (generic && space == SPACE_LOCAL) {
+        *at -= LOCAL_WINDOW + own->apart;
+    }
+    return space;
+}
+
+static void show_lane(const struct sim_trace *t, int lane, struct sim_touched *touched)
 {
     const struct traced_access *last = &t->last;
-    enum ptx_space space = (enum ptx_space)last->op->space;
+    struct sim_touched_lane *out = &touched->lane[lane];
     uint64_t at = last->at[lane];
-    if (space == SPACE_GENERIC) {
-        space = address_space(at);
-        uint64_t apart = last->warp->block->apart;
-        at -= space == SPACE_SHARED ? SHARED_WINDOW + apart : space == SPACE_LOCAL ? LOCAL_WINDOW + apart : 0;
-    }
+    const enum ptx_space space = find_space(last, &at, &touched->rank[lane]);
+    touched->remote |= touched->rank[lane] != last->warp->block->rank ? 1u << lane : 0;
     struct address_name named;
     finding_name_address(last->warp, space, at, &named);
     *out = (struct sim_touched_lane){ .space = named.space, .address = at, .element = named.element };
@@ -878,9 +899,11 @@ bool sim_trace_touched(const struct sim_trace *t, struct sim_touched *out)
     out->passes = last->cost.passes;
     out->ideal = last->cost.ideal;
     out->conflicts = last->cost.conflicts;
+    out->remote_sectors = last->remote.passes;
+    out->remote_wavefronts = last->remote.conflicts;
     out->brings = brings_values(op);
     for (int lane = 0; lane < LANES; lane++)
         if (last->lanes >> lane & 1)
-            show_lane(t, lane, &out->lane[lane]);
+            show_lane(t, lane, out);
     return true;
 }

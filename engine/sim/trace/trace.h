@@ -21,7 +21,7 @@ struct traced_access { // the last memory instruction, unformatted, since every 
     uint64_t step, at[LANES], values[SIM_PARTS][LANES];
     uint32_t lanes, block[3];
     struct warp *warp;
-    struct cost cost;
+    struct cost cost, remote; // the latter in other blocks' shared memory
 };
 
 // ---- snapshots: the state of a launch after some of its steps ---------------------------------------------------------
