@@ -4,9 +4,10 @@
 #include <string.h>
 
 const char *const directive_names[DIRECTIVES] = {
-    [DIRECTIVE_TITLE] = "title",   [DIRECTIVE_WHY] = "why",       [DIRECTIVE_NEEDS] = "needs",
-    [DIRECTIVE_PARAM] = "param",   [DIRECTIVE_BUFFER] = "buffer", [DIRECTIVE_SCRATCH] = "scratch",
-    [DIRECTIVE_LAUNCH] = "launch", [DIRECTIVE_OWNER] = "owner",   [DIRECTIVE_ORDER] = "order",
+    [DIRECTIVE_TITLE] = "title",     [DIRECTIVE_WHY] = "why",         [DIRECTIVE_NEEDS] = "needs",
+    [DIRECTIVE_PARAM] = "param",     [DIRECTIVE_BUFFER] = "buffer",   [DIRECTIVE_SCRATCH] = "scratch",
+    [DIRECTIVE_LAUNCH] = "launch",   [DIRECTIVE_OWNER] = "owner",     [DIRECTIVE_ORDER] = "order",
+    [DIRECTIVE_TEXTURE] = "texture", [DIRECTIVE_SURFACE] = "surface",
 };
 
 static const char mark[] = "//@";
@@ -29,7 +30,7 @@ enum directive directive_of(const char *at)
 bool directive_decides(enum directive directive)
 {
     return directive == DIRECTIVE_LAUNCH || directive == DIRECTIVE_SCRATCH || directive == DIRECTIVE_PARAM ||
-           directive == DIRECTIVE_BUFFER;
+           directive == DIRECTIVE_BUFFER || directive == DIRECTIVE_TEXTURE || directive == DIRECTIVE_SURFACE;
 }
 
 // Moves to the end of the line; *open counts the brackets on it that are open.

@@ -168,7 +168,7 @@ static bool read_needs(struct directive_line *line)
     return need->expr && expect_end(line);
 }
 
-// Params, buffers and scratch share their names.
+// Params, buffers, scratch, textures and surfaces share their names.
 static bool check_new(struct directive_line *line, const char *name, const char *at)
 {
     const struct variant *variant = line->variant;
@@ -183,6 +183,8 @@ static bool check_new(struct directive_line *line, const char *name, const char 
         before = strcmp(variant->buffers[i].name, name) ? NULL : variant->buffers[i].at;
     for (size_t i = 0; i < variant->scratch_count && !before; i++)
         before = strcmp(variant->scratch[i].name, name) ? NULL : variant->scratch[i].at;
+    for (size_t i = 0; i < variant->texture_count && !before; i++)
+        before = strcmp(variant->textures[i].name, name) ? NULL : variant->textures[i].at;
     return !before || error_at(line->error, &variant->source, at, "%s is declared already, in line %d", name,
                                text_line_of(variant->text, before));
 }
@@ -398,12 +400,164 @@ static bool read_order(struct directive_line *line)
     return expect_end(line);
 }
 
+// ---- textures and surfaces --------------------------------------------------------------------------------
+
+const char *const texture_size_names[TEXTURE_SIZES] = {
+    [TEXTURE_WIDTH] = "width",   [TEXTURE_HEIGHT] = "height", [TEXTURE_DEPTH] = "depth",
+    [TEXTURE_LAYERS] = "layers", [TEXTURE_PITCH] = "pitch",
+};
+
+// Moves past `word` if it comes next, whole.
+static bool accept_word(struct directive_line *line, const char *word)
+{
+    skip_blanks(line);
+    size_t length = word_length(line->at);
+    if (length != strlen(word) || memcmp(line->at, word, length) != 0)
+        return false;
+    line->at += length;
+    return true;
+}
+
+// The index of the name that comes after a '='; -1 after an error.
+static int take_choice(struct directive_line *line, const char *const *names, size_t count)
+{
+    struct text all = { 0 };
+    if (!expect(line, "=", "and a value"))
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        if (accept_word(line, names[i]))
+            return (int)i;
+        text_addf(&all, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
+    }
+    error_at(line->error, &line->variant->source, line->at, "expected %s", text_string(&all));
+    text_free(&all);
+    return -1;
+}
+
+static bool take_filter(struct directive_line *line, struct texture *texture)
+{
+    static const char *const names[] = { "point", "linear" };
+    int which = take_choice(line, names, sizeof names / sizeof *names);
+    texture->linear = which == 1;
+    return which >= 0;
+}
+
+static bool take_address(struct directive_line *line, struct texture *texture)
+{
+    static const char *const names[] = { [TEXTURE_CLAMP] = "clamp",
+                                         [TEXTURE_WRAP] = "wrap",
+                                         [TEXTURE_MIRROR] = "mirror",
+                                         [TEXTURE_BORDER] = "border" };
+    int which = take_choice(line, names, sizeof names / sizeof *names);
+    texture->address = which < 0 ? TEXTURE_CLAMP : (enum texture_address)which;
+    return which >= 0;
+}
+
+static bool take_read(struct directive_line *line, struct texture *texture)
+{
+    static const char *const names[] = { "element", "normalized" };
+    int which = take_choice(line, names, sizeof names / sizeof *names);
+    texture->unit = which == 1;
+    return which >= 0;
+}
+
+// One word after the buffer's name, with its value.
+static bool take_property(struct directive_line *line, struct texture *texture)
+{
+    for (int s = 0; s < TEXTURE_SIZES; s++) {
+        skip_blanks(line);
+        const char *at = line->at;
+        if ((texture->surface && s == TEXTURE_PITCH) || !accept_word(line, texture_size_names[s]))
+            continue;
+        if (texture->sizes[s])
+            return error_at(line->error, &line->variant->source, at, "a second %s", texture_size_names[s]);
+        return expect(line, "=", "and a size") && (texture->sizes[s] = take_expr(line)) != NULL;
+    }
+    if (texture->surface)
+        return error_at(line->error, &line->variant->source, line->at,
+                        "expected width=, height=, depth= or layers=, "
+                        "or the end of the line");
+    if (accept_word(line, "filter"))
+        return take_filter(line, texture);
+    if (accept_word(line, "address"))
+        return take_address(line, texture);
+    if (accept_word(line, "read"))
+        return take_read(line, texture);
+    if (accept_word(line, "normalized"))
+        return texture->normalized = true;
+    return error_at(line->error, &line->variant->source, line->at,
+                    "expected width=, height=, depth=, layers=, "
+                    "pitch=, filter=, address=, read= or "
+                    "normalized, or the end of the line");
+}
+
+// What no texture of CUDA can be, whatever the buffer.
+static bool check_properties(struct directive_line *line, const struct texture *texture)
+{
+    struct expr *const *sizes = texture->sizes;
+    const char *wrong = NULL;
+    if (!sizes[TEXTURE_WIDTH] &&
+        (sizes[TEXTURE_HEIGHT] || sizes[TEXTURE_DEPTH] || sizes[TEXTURE_LAYERS] || sizes[TEXTURE_PITCH]))
+        wrong = "its other sizes need a width=";
+    else if (sizes[TEXTURE_DEPTH] && (!sizes[TEXTURE_HEIGHT] || sizes[TEXTURE_LAYERS]))
+        wrong = "depth= needs a height=, and no layers=";
+    else if (sizes[TEXTURE_PITCH] &&
+             (!sizes[TEXTURE_HEIGHT] || sizes[TEXTURE_DEPTH] || sizes[TEXTURE_LAYERS]))
+        wrong = "pitch= is for a texture of width= and height= alone";
+    else if (texture->linear && !sizes[TEXTURE_WIDTH])
+        wrong = "filter=linear needs a width=; without one it is "
+                "linear memory, which is not filtered";
+    else if ((texture->address == TEXTURE_WRAP || texture->address == TEXTURE_MIRROR) && !texture->normalized)
+        wrong = "address=wrap and address=mirror need the word normalized";
+    return !wrong || error_at(line->error, &line->variant->source, texture->at, "%s", wrong);
+}
+
+static bool read_object(struct directive_line *line, bool surface)
+{
+    struct variant *variant = line->variant;
+    struct texture new = { .surface = surface };
+    if (variant->lab)
+        return error_at(line->error, &variant->source, line->at,
+                        "a lab's file has no textures and surfaces; a "
+                        "file that stands alone may have them");
+    new.name = take_new_name(line, surface ? "a surface" : "a texture", &new.at);
+    if (!new.name)
+        return false;
+    variant->textures = array_room(variant->textures, variant->texture_count, sizeof *variant->textures);
+    struct texture *texture = &variant->textures[variant->texture_count++];
+    *texture = new;
+    if (!expect(line, "=", "and the buffer that holds the texels"))
+        return false;
+    skip_blanks(line);
+    texture->buffer_at = line->at;
+    texture->buffer = take_name(line, "the buffer that holds the texels", NAME_MOST);
+    if (!texture->buffer)
+        return false;
+    while (skip_blanks(line), line->at < line->end)
+        if (!take_property(line, texture))
+            return false;
+    return check_properties(line, texture);
+}
+
+static bool read_texture(struct directive_line *line)
+{
+    return read_object(line, false);
+}
+
+static bool read_surface(struct directive_line *line)
+{
+    return read_object(line, true);
+}
+
 // ---- words ------------------------------------------------------------------------------------------------
 
 static bool (*const readers[DIRECTIVES])(struct directive_line *line) = {
-    [DIRECTIVE_TITLE] = read_title,   [DIRECTIVE_WHY] = read_why,       [DIRECTIVE_NEEDS] = read_needs,
-    [DIRECTIVE_PARAM] = read_param,   [DIRECTIVE_BUFFER] = read_buffer, [DIRECTIVE_SCRATCH] = read_scratch,
-    [DIRECTIVE_LAUNCH] = read_launch, [DIRECTIVE_OWNER] = read_owner,   [DIRECTIVE_ORDER] = read_order,
+    [DIRECTIVE_TITLE] = read_title,     [DIRECTIVE_WHY] = read_why,
+    [DIRECTIVE_NEEDS] = read_needs,     [DIRECTIVE_PARAM] = read_param,
+    [DIRECTIVE_BUFFER] = read_buffer,   [DIRECTIVE_SCRATCH] = read_scratch,
+    [DIRECTIVE_LAUNCH] = read_launch,   [DIRECTIVE_OWNER] = read_owner,
+    [DIRECTIVE_ORDER] = read_order,     [DIRECTIVE_TEXTURE] = read_texture,
+    [DIRECTIVE_SURFACE] = read_surface,
 };
 
 static bool unknown_word(struct directive_line *line)
@@ -440,7 +594,8 @@ static bool directive_parse(struct variant *variant, const char *mark, struct er
 
 enum { KERNELS_LISTED = 16 };
 
-// The names that a standalone file knows, in this order: its params, sm_count, its buffers and scratch.
+// The names that a standalone file knows, in this order: its params, sm_count, then what only an
+// argument by itself can be: its buffers, scratch, textures and surfaces.
 struct variant_names {
     struct expr_binding *bindings;
     struct expr_scope params; // what the data are made of: the same on every GPU
@@ -502,7 +657,9 @@ static bool check_launch(const struct variant *variant, const struct launch *lau
             return false;
         if (!argument->name && !expr_check(argument->expr, &names->values, false, &ignored))
             return error_at(error, &variant->source, argument->at,
-                            "a buffer is an argument by itself, not a part of an expression");
+                            "a buffer, a texture or a surface is an "
+                            "argument by itself, not a part of an "
+                            "expression");
     }
     return true;
 }
@@ -534,6 +691,24 @@ bool variant_names_buffers(const struct variant *variant,
     return true;
 }
 
+// Texels lie in a buffer or in scratch.
+static bool check_textures(const struct variant *variant, const struct expr_scope *scope, struct error *error)
+{
+    for (size_t i = 0; i < variant->texture_count; i++) {
+        const struct texture *texture = &variant->textures[i];
+        bool known = declares_buffer(variant, texture->buffer);
+        for (size_t s = 0; s < variant->scratch_count && !known; s++)
+            known = strcmp(variant->scratch[s].name, texture->buffer) == 0;
+        if (!known)
+            return error_at(error, &variant->source, texture->buffer_at, "there is no buffer %s",
+                            texture->buffer);
+        for (int s = 0; s < TEXTURE_SIZES; s++)
+            if (texture->sizes[s] && !expr_check(texture->sizes[s], scope, false, error))
+                return false;
+    }
+    return true;
+}
+
 static bool check_lines(const struct variant *variant, struct variant_names *names, struct error *error)
 {
     if (!check_params(variant, names, error))
@@ -542,11 +717,14 @@ static bool check_lines(const struct variant *variant, struct variant_names *nam
         add_name(names, variant->buffers[i].name);
     for (size_t i = 0; i < variant->scratch_count; i++)
         add_name(names, variant->scratch[i].name);
+    for (size_t i = 0; i < variant->texture_count; i++)
+        add_name(names, variant->textures[i].name);
     for (size_t i = 0; i < variant->need_count; i++)
         if (!expr_check(variant->needs[i].expr, &names->values, false, error))
             return false;
     if (!check_declared(variant->buffers, variant->buffer_count, &names->params, error) ||
-        !check_declared(variant->scratch, variant->scratch_count, &names->values, error))
+        !check_declared(variant->scratch, variant->scratch_count, &names->values, error) ||
+        !check_textures(variant, &names->values, error))
         return false;
     for (size_t i = 0; i < variant->launch_count; i++)
         if (!check_launch(variant, &variant->launches[i], names, error))
@@ -563,7 +741,8 @@ static bool check_lines(const struct variant *variant, struct variant_names *nam
 // Every name in the directives of a standalone file.
 static bool check_names(const struct variant *variant, struct error *error)
 {
-    size_t room = 1 + variant->param_count + variant->buffer_count + variant->scratch_count;
+    size_t room =
+        1 + variant->param_count + variant->buffer_count + variant->scratch_count + variant->texture_count;
     struct variant_names names = { .bindings = mem_new(room * sizeof *names.bindings) };
     names.all.bindings = names.bindings;
     bool fine = check_lines(variant, &names, error);
@@ -728,6 +907,13 @@ static void free_small_lines(struct variant *variant)
         free_dims(&variant->owners[i].thread);
     }
     free(variant->owners);
+    for (size_t i = 0; i < variant->texture_count; i++) {
+        free(variant->textures[i].name);
+        free(variant->textures[i].buffer);
+        for (int s = 0; s < TEXTURE_SIZES; s++)
+            expr_free(variant->textures[i].sizes[s]);
+    }
+    free(variant->textures);
     for (size_t i = 0; i < variant->ordered_count; i++)
         free(variant->ordered[i].buffer);
     free(variant->ordered);

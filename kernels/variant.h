@@ -21,6 +21,8 @@
 //
 //     //@ param   n = 1 << 20
 //     //@ buffer  x float[n] = i & 1023
+//     //@ texture t = x width=64 height=n/64 filter=linear address=clamp
+//     //@ surface s = y width=64 height=n/64
 #ifndef WARPBOOK_VARIANT_H
 #define WARPBOOK_VARIANT_H
 
@@ -143,6 +145,8 @@ enum directive {
     DIRECTIVE_LAUNCH,
     DIRECTIVE_OWNER,
     DIRECTIVE_ORDER,
+    DIRECTIVE_TEXTURE,
+    DIRECTIVE_SURFACE,
     DIRECTIVES
 };
 extern const char *const directive_names[DIRECTIVES];
@@ -198,6 +202,25 @@ struct parameter { // a param line
     struct expr *value; // may use the params before it
     const char *at;
 };
+enum texture_size {
+    TEXTURE_WIDTH,
+    TEXTURE_HEIGHT,
+    TEXTURE_DEPTH,
+    TEXTURE_LAYERS,
+    TEXTURE_PITCH,
+    TEXTURE_SIZES
+};
+enum texture_address { TEXTURE_CLAMP, TEXTURE_WRAP, TEXTURE_MIRROR, TEXTURE_BORDER };
+extern const char *const texture_size_names[TEXTURE_SIZES];
+struct texture { // a texture or a surface line
+    char *name, *buffer;
+    bool surface;
+    bool linear, normalized; // the filter; coordinates from 0 to 1
+    bool unit;               // whole numbers are read as floats from 0 or -1 to 1
+    enum texture_address address;
+    struct expr *sizes[TEXTURE_SIZES]; // in texels, the pitch in bytes; NULL: not given
+    const char *at, *buffer_at;        // the names
+};
 struct condition { // a needs line, with its text for messages
     char *text;
     struct expr *expr;
@@ -226,11 +249,13 @@ struct variant {
     struct declared *scratch, *buffers;
     struct parameter *params;
     struct owner *owners;
+    struct texture *textures;
     struct promise {
         char *buffer;
         const char *at;
     } * ordered; // buffers whose order the file promises
-    size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count, ordered_count;
+    size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count, ordered_count,
+        texture_count;
 };
 // Reads a file's text and its directives. `lab`, `path` and `text` are copied; lab may be NULL, and then every
 // name must be declared in the file. Of a lab's file, the lab knows which names are buffers and parameters.

@@ -262,6 +262,10 @@ bool export_program(const struct variant *variant, const struct request *request
                     struct text *out, struct error *error)
 {
     struct problem problem;
+    if (variant->texture_count)
+        return error_at(error, &variant->source, variant->textures[0].at,
+                        "textures and surfaces cannot be exported; the program would have to make them by "
+                        "CUDA's functions");
     if (!request_plan(request, variant, &problem, error))
         return false;
     char *usual = export_name(variant);

@@ -167,7 +167,7 @@ struct choice {
     size_t count;
 };
 struct given_argument { // an argument of the launch
-    bool is_buffer, real;
+    bool is_buffer, is_handle, real;
     struct type type;
 };
 
@@ -218,7 +218,7 @@ static enum fit fit_of(const struct candidate *c, size_t index, const struct giv
 {
     const struct sim_parameter *parameter = &c->kernel->parameters[index];
     if (!parameter->bytes || parameter->bytes > 8 ||
-        (given->is_buffer && (parameter->bytes != 8 || parameter->real)))
+        ((given->is_buffer || given->is_handle) && (parameter->bytes != 8 || parameter->real)))
         return FIT_NOT;
     if (!c->mangled.known || index >= c->mangled.parameter_count)
         return FIT_UNKNOWN;
@@ -238,10 +238,12 @@ static bool judge(struct choice *choice, const struct expr_scope *scope, placed_
         struct placed buffer;
         struct expr_value value = { 0 };
         struct given_argument given = { 0 };
-        given.is_buffer = argument->name && placed(context, argument->name, &buffer);
+        const bool found = argument->name && placed(context, argument->name, &buffer);
+        given.is_handle = found && buffer.handle;
+        given.is_buffer = found && !buffer.handle;
         if (given.is_buffer)
             given.type = buffer.type;
-        else if (!expr_eval(argument->expr, scope, &value, error))
+        else if (!found && !expr_eval(argument->expr, scope, &value, error))
             return false;
         given.real = value.real;
         for (size_t c = 0; c < choice->count; c++) {
@@ -521,8 +523,9 @@ static bool pack_argument(uint64_t *out, const struct launch_slot *slot, const s
     if (slot->argument->name && placed(context, slot->argument->name, &buffer)) {
         if (slot->parameter.bytes != sizeof buffer.address || slot->parameter.real)
             return error_at(error, &slot->variant->source, slot->argument->at,
-                            "%s is a buffer, but parameter %d of %s is a number", slot->argument->name,
-                            slot->number, slot->launch->spelled);
+                            "%s is a %s, but parameter %d of %s is a number", slot->argument->name,
+                            buffer.handle ? "texture or surface" : "buffer", slot->number,
+                            slot->launch->spelled);
         *out = buffer.address;
         return true;
     }

@@ -177,7 +177,7 @@ static bool find_placed(void *context, const char *name, struct placed *out)
     const struct gpu_run *run = context;
     for (size_t s = 0; s < run->variant.scratch_count; s++) {
         if (strcmp(run->variant.scratch[s].name, name) == 0) {
-            *out = (struct placed){ run->scratch[s], run->variant.scratch[s].type };
+            *out = (struct placed){ .address = run->scratch[s], .type = run->variant.scratch[s].type };
             return true;
         }
     }
@@ -185,7 +185,7 @@ static bool find_placed(void *context, const char *name, struct placed *out)
     if (!buffer)
         return false;
     const struct device_buffer *device = &run->worker->device[buffer - run->worker->problem.buffers];
-    *out = (struct placed){ device->address, buffer->type };
+    *out = (struct placed){ .address = device->address, .type = buffer->type };
     return true;
 }
 
@@ -503,6 +503,9 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
     bool gpu = worker_meet_kernel(worker, &no_gpu);
     if (request->source && !variant_parse(&run->variant, request->lab, request->file, request->source, error))
         return false;
+    if (run->variant.texture_count)
+        return error_at(error, &run->variant.source, run->variant.textures[0].at,
+                        "textures and surfaces of a kernel file are simulated only: warpbook sim runs it");
     if (!gpu) {
         *error = no_gpu;
         return false;

@@ -49,6 +49,7 @@ static bool add_place(struct sim_setup *s, const char *name, struct type type, s
     place->bytes = malloc(bytes ? bytes : 1);
     if (!place->bytes)
         return without_memory(name, bytes, error);
+    place->size = bytes;
     s->place_count++;
     if (input)
         memcpy(place->bytes, input, bytes);
@@ -84,16 +85,48 @@ static bool place_scratch(struct sim_setup *s, struct error *error)
     return true;
 }
 
+static const struct sim_setup_buffer *find_place(const struct sim_setup *s, const char *name)
+{
+    for (size_t i = s->place_count; i-- > 0;)
+        if (strcmp(s->places[i].name, name) == 0)
+            return &s->places[i];
+    return NULL;
+}
+
+// The buffer itself holds the texels: what a surface writes is in it.
+static bool place_textures(struct sim_setup *s, struct error *error)
+{
+    const struct variant *variant = &s->variant;
+    s->handles = mem_new((variant->texture_count + 1) * sizeof *s->handles);
+    for (size_t i = 0; i < variant->texture_count; i++) {
+        const struct texture *texture = &variant->textures[i];
+        const struct sim_setup_buffer *buffer = find_place(s, texture->buffer);
+        struct sim_image image;
+        if (!buffer)
+            return error_at(error, &variant->source, texture->buffer_at, "there is no buffer %s",
+                            texture->buffer);
+        if (!texture_image(variant, texture, buffer, &s->scope, &image, error))
+            return false;
+        s->handles[i] = sim_image_add(s->memory, &image);
+        if (!s->handles[i])
+            return without_memory(texture->name, sizeof image, error);
+    }
+    return true;
+}
+
 static bool find_placed(void *context, const char *name, struct placed *out)
 {
     const struct sim_setup *s = context;
-    for (size_t i = s->place_count; i-- > 0;) {
-        if (strcmp(s->places[i].name, name) == 0) {
-            *out = (struct placed){ s->places[i].address, s->places[i].type };
+    for (size_t i = 0; i < s->variant.texture_count; i++) {
+        if (strcmp(s->variant.textures[i].name, name) == 0) {
+            *out = (struct placed){ .address = s->handles[i], .handle = true };
             return true;
         }
     }
-    return false;
+    const struct sim_setup_buffer *place = find_place(s, name);
+    if (place)
+        *out = (struct placed){ .address = place->address, .type = place->type };
+    return place != NULL;
 }
 
 static bool setup_place(struct sim_setup *s, const struct problem *problem, struct error *error)
@@ -102,7 +135,7 @@ static bool setup_place(struct sim_setup *s, const struct problem *problem, stru
     s->places = mem_new((problem->buffer_count + s->variant.scratch_count + 1) * sizeof *s->places);
     if (!s->memory)
         return error_set(error, EXIT_MISSING, "There is no memory for the simulator.");
-    return place_buffers(s, problem, error) && place_scratch(s, error);
+    return place_buffers(s, problem, error) && place_scratch(s, error) && place_textures(s, error);
 }
 
 // ---- code ----------------------------------------------------------------------------------------------
@@ -200,6 +233,7 @@ static void setup_free(struct sim_setup *s)
     for (size_t i = 0; i < s->place_count; i++)
         free(s->places[i].bytes);
     free(s->places);
+    free(s->handles);
     if (s->memory)
         sim_memory_free(s->memory);
     if (s->module)

@@ -11,6 +11,7 @@ struct sim_setup_buffer { // a buffer or scratch in the simulated memory
     const char *name;
     struct type type;
     unsigned char *bytes;
+    size_t size; // of them
     sim_address address;
 };
 struct sim_setup { // part of a stepper
@@ -30,7 +31,15 @@ struct sim_setup { // part of a stepper
     size_t memory_limit;             // bytes for the simulator, apart from the data
     struct sim_setup_buffer *places; // the problem's buffers, then the scratch
     size_t place_count;
+    uint64_t *handles; // of the file's textures and surfaces
 };
+
+// ---- texture.c: a texture or surface line as an image of the simulator -----------------------------------------
+
+// `buffer` holds its texels. An error points at the line.
+bool texture_image(const struct variant *variant, const struct texture *texture,
+                   const struct sim_setup_buffer *buffer, const struct expr_scope *scope,
+                   struct sim_image *out, struct error *error);
 
 // ---- the same file, one instruction after the other ------------------------------------------------------
 

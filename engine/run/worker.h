@@ -191,10 +191,11 @@ struct packed_launch {
 // The bytes that a scratch line asks for; an error points at it.
 bool launch_scratch_bytes(const struct variant *variant, const struct declared *scratch,
                           const struct expr_scope *scope, size_t *bytes, struct error *error);
-// Looks up a buffer or scratch by name; false if there is none of this name.
+// Looks up a buffer, scratch, a texture or a surface by name; false if there is none of this name.
 struct placed {
-    gpu_address address;
-    struct type type;
+    gpu_address address; // or the handle of a texture or surface
+    struct type type;    // not of those
+    bool handle;
 };
 typedef bool (*placed_of)(void *context, const char *name, struct placed *out);
 // The kernel that a launch line means: by its template arguments, else by the types of what it passes.

@@ -27,7 +27,7 @@ static bool buffers(void *context, const char *name, struct placed *out)
     (void)context;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0) {
-            *out = (struct placed){ 4096, known[i].type };
+            *out = (struct placed){ .address = 4096, .type = known[i].type };
             return true;
         }
     return false;

@@ -257,11 +257,11 @@ static void mistakes_in_lines_that_go_on(void **state)
                  "1-f.cu:1:27: error: expected a value: a number, a name or '('\n"
                  "  //@ launch k<<<1, 32>>>(x,\n"
                  "                            ^");
-    wrong_in_lab(
-        "//@ launch k<<<1, 32>>>(x, 1)\n//@     + 1",
-        "1-f.cu:2:9: error: expected title, why, needs, param, buffer, scratch, launch, owner or order\n"
-        "  //@     + 1\n"
-        "          ^");
+    wrong_in_lab("//@ launch k<<<1, 32>>>(x, 1)\n//@     + 1",
+                 "1-f.cu:2:9: error: expected title, why, needs, param, buffer, scratch, launch, owner, "
+                 "order, texture or surface\n"
+                 "  //@     + 1\n"
+                 "          ^");
     wrong_in_lab("//@ needs (n >\n//@", "1-f.cu:2:4: error: expected a value: a number, a name or '('\n"
                                         "  //@\n"
                                         "     ^");
@@ -318,7 +318,8 @@ static void words(void **state)
                  "1-f.cu:1:5: error: no directive is called lunch; did you mean launch?\n"
                  "  //@ lunch k<<<1, 32>>>(x)\n"
                  "      ^");
-    const char *all = "expected title, why, needs, param, buffer, scratch, launch, owner or order";
+    const char *all =
+        "expected title, why, needs, param, buffer, scratch, launch, owner, order, texture or surface";
     char want[300];
     snprintf(want, sizeof want, "1-f.cu:1:5: error: %s\n  //@ zebra crossing\n      ^", all);
     wrong_in_lab("//@ zebra crossing", want);
@@ -448,6 +449,37 @@ static void mistakes_in_declarations(void **state)
                 "            ^");
 }
 
+#define TEXELS "//@ buffer x float[64]\n"
+static void mistakes_in_textures(void **state)
+{
+    wrong_in_lab(
+        "//@ texture t = data",
+        "1-f.cu:1:12: error: a lab's file has no textures and surfaces; a file that stands alone may "
+        "have them\n"
+        "  //@ texture t = data\n"
+        "             ^");
+    wrong_alone(TEXELS "//@ texture x = x", "f.cu:2:13: error: x is declared already, in line 1\n"
+                                            "  //@ texture x = x\n"
+                                            "              ^");
+    wrong_alone(TEXELS "//@ texture t = x filter=cubic", "f.cu:2:26: error: expected point or linear\n"
+                                                         "  //@ texture t = x filter=cubic\n"
+                                                         "                           ^");
+    wrong_alone(TEXELS "//@ texture t = x width=8 width=8", "f.cu:2:27: error: a second width\n"
+                                                            "  //@ texture t = x width=8 width=8\n"
+                                                            "                            ^");
+    wrong_alone(TEXELS "//@ texture t = x height=8", "f.cu:2:13: error: its other sizes need a width=\n"
+                                                     "  //@ texture t = x height=8\n"
+                                                     "              ^");
+    wrong_alone(TEXELS "//@ texture t = x width=8 address=wrap",
+                "f.cu:2:13: error: address=wrap and address=mirror need the word normalized\n"
+                "  //@ texture t = x width=8 address=wrap\n"
+                "              ^");
+    wrong_alone(TEXELS "//@ surface s = x filter=linear",
+                "f.cu:2:19: error: expected width=, height=, depth= or layers=, or the end of the line\n"
+                "  //@ surface s = x filter=linear\n"
+                "                    ^");
+}
+
 static void mistakes_in_owners(void **state)
 {
     wrong_in_lab("//@ owner x i",
@@ -500,10 +532,10 @@ static void unknown_names(void **state)
     wrong_alone("//@ launch k<<<x, 32>>>(x, 1)", "f.cu:1:16: error: nothing is called x here\n"
                                                  "  //@ launch k<<<x, 32>>>(x, 1)\n"
                                                  "                 ^");
-    wrong_alone("//@ launch k<<<1, 32>>>(x + 4, 1)",
-                "f.cu:1:25: error: a buffer is an argument by itself, not a part of an expression\n"
-                "  //@ launch k<<<1, 32>>>(x + 4, 1)\n"
-                "                          ^");
+    wrong_alone("//@ launch k<<<1, 32>>>(x + 4, 1)", "f.cu:1:25: error: a buffer, a texture or a surface is "
+                                                     "an argument by itself, not a part of an expression\n"
+                                                     "  //@ launch k<<<1, 32>>>(x + 4, 1)\n"
+                                                     "                          ^");
 }
 
 static void launches_up_to_the_most(void **state)
@@ -742,6 +774,7 @@ int main(void)
         cmocka_unit_test(mistakes_in_texts),
         cmocka_unit_test(mistakes_in_launches),
         cmocka_unit_test(mistakes_in_declarations),
+        cmocka_unit_test(mistakes_in_textures),
         cmocka_unit_test(mistakes_in_owners),
         cmocka_unit_test(unknown_names),
         cmocka_unit_test(launches_up_to_the_most),
