@@ -275,6 +275,15 @@ bool variant_orders(const struct variant *variant, const char *buffer);
 // their comments and blanks.
 uint64_t variant_code(const struct variant *variant);
 
+// ---- block.c: the same file with another block ----------------------------------------------------
+
+// The file's text with so many threads in a block of this launch line's kernel. `grid_follows`: where the grid divides by a
+// number that belongs to the block, it has as many more or fewer blocks. The caller frees; NULL: the block cannot be changed.
+char *variant_with_block(const struct variant *variant, size_t launch, long threads, bool grid_follows,
+                         struct error *error);
+int variant_number_line(const struct variant *variant,
+                        long number); // of the first such number in its code; 0: none
+
 // ---- scan.c: the text that is compiled ------------------------------------------------------------
 
 // The variant's text and, after it, the instances of templates that only its launch lines name; the caller frees.

@@ -281,23 +281,21 @@ void modelled_fill(struct modelled_launches *launches, const struct sim_module *
 
 void modelled_turn(const struct modelled_launches *launches, const struct sim_module *module,
                    const struct compiled *compiled, const struct gpu_figures *gpu, int registers,
-                   int shared_bytes, struct modelled *out, struct model_launch *biggest)
+                   int shared_bytes, struct modelled *out, size_t which, struct model_launch *launch)
 {
     struct sim_instruction *code;
     size_t count = sim_module_instructions(module, &code);
     uint64_t *executions = executions_of(launches, count);
     struct modelled_launches turned = *launches;
     turned.all = mem_new((launches->count + 1) * sizeof *turned.all);
-    *biggest = (struct model_launch){ 0 };
     for (size_t i = 0; i < launches->count; i++) {
         struct model_launch *one = &turned.all[i];
         *one = launches->all[i];
         one->result = &launches->results[i];
         one->registers = registers ? registers : one->registers;
         one->shared_bytes += shared_bytes;
-        if (one->blocks * (uint64_t)one->block_threads > biggest->blocks * (uint64_t)biggest->block_threads)
-            *biggest = *one;
     }
+    *launch = which < launches->count ? turned.all[which] : (struct model_launch){ 0 };
     *out = (struct modelled){ 0 };
     model_one(gpu, code, count, executions, &turned, compiled, false, out);
     free(turned.all);

@@ -50,10 +50,10 @@ void modelled_keep(struct modelled_launches *launches, struct sim_result *result
 void modelled_fill(struct modelled_launches *launches, const struct sim_module *module,
                    const struct compiled *compiled, const struct request *request, struct record *out);
 // The time as if the kernels took so many registers a thread, 0 for what they take, and so many bytes of shared memory more.
-// *biggest: the launch with the most threads.
+// *launch: that of this number, as turned; without a result where it was not launched.
 void modelled_turn(const struct modelled_launches *launches, const struct sim_module *module,
                    const struct compiled *compiled, const struct gpu_figures *gpu, int registers,
-                   int shared_bytes, struct modelled *out, struct model_launch *biggest);
+                   int shared_bytes, struct modelled *out, size_t which, struct model_launch *launch);
 void modelled_free(struct modelled_launches *launches);
 
 json_t *modelled_to_json(const struct modelled *all,

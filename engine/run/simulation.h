@@ -80,9 +80,15 @@ struct turnable { // zero-initialise
     struct sim_setup setup;
     struct problem problem;
     struct modelled_launches *launches;
+    size_t main;       // the launch with the most instructions
+    unsigned block[3]; // of it
+    bool complete;     // they ran to their end
+    char wrong[400];   // what is wrong with what they left, a sentence; "": nothing is, or they were stopped
 };
-// The request must stay as long as it is open.
-bool turnable_open(struct turnable *turnable, const struct request *request, struct error *error);
+// Simulates all launches and looks at what they left. The request must stay as long as it is open. `code`: what is compiled in
+// place of its source, which differs from it by launch lines only, and of which `main` is known; NULL: the source.
+bool turnable_open(struct turnable *turnable, const struct request *request, const char *code, size_t main,
+                   struct error *error);
 void turnable_close(struct turnable *turnable); // whether it could be opened or not
 
 // ---- finding_names.c ----------------------------------------------------------------------------------------

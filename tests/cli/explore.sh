@@ -38,6 +38,18 @@ warpbook explore step histogram/3 registers=255
 expect "and to registers" 0 silent "1 fit on each of 132 SMs"
 warpbook explore step matvec/2 shared=100 size=n=64
 expect "whose sizes are those of its lab" 2 err "no parameter 'n'"
+warpbook explore vecadd/3 block=64
+expect "and to its block, which the grid follows" 0 silent "1,024 blocks of 64 threads" "block 1024 " not-out "no time"
+warpbook explore reduction/5
+expect "a time is shown for blocks with which the result is right" 0 silent "reduce_modulo: 2,048 blocks of 128" "no time" "Choose a block without a time"
+warpbook explore reduction/5 block=256
+expect "and another one says why there is none" 0 silent "The result is not right" "smem[128], past its end" "Line 15 of the file has the number 128"
+warpbook explore transpose/3 size=rows=64 block=256
+expect "a block that leaves out results has none either" 0 silent "block 16x16 no time" "out[16] is never written" not-out "overlap"
+warpbook explore transpose/3 size=rows=64 block=128
+expect "a square block stays square" 0 silent "No square block has 128 threads."
+warpbook explore matvec/2 block=128
+expect "a block that the data sets is not turned" 0 silent "is L, which the size of the data"
 warpbook explore histogram/77
 expect "which must be there" 2 err "histogram has no step '77'"
 

@@ -757,6 +757,65 @@ static void kernels_in_a_file(void **state)
     assert_false(kernel_next(&at, &name));
 }
 
+// ---- another block -----------------------------------------------------------------------------------------------
+
+static void with_block(const char *lines, long threads, bool grid_follows, const char *want)
+{
+    struct error error = { 0 };
+    char *text = text_format("%s\n//@ buffer x float[8]\n//@ param n = 8\n" KERNEL, lines);
+    struct variant variant = parse(NULL, "f.cu", text);
+    char *changed = variant_with_block(&variant, 0, threads, grid_follows, &error);
+    if (!changed)
+        assert_string_equal(error.text, want);
+    else if (!string_starts(changed, want))
+        fail_msg("%s, wanted %s", changed, want);
+    free(changed);
+    variant_free(&variant);
+    free(text);
+}
+
+static void a_block_takes_its_grid_along(void **state)
+{
+    with_block("//@ launch k<<<(n + 255) / 256, 256>>>(x, n)", 64, true,
+               "//@ launch k<<<(n + 63) / 64, 64>>>(x, n)\n");
+    with_block("//@ launch k<<<(n + 255) / 256, 256>>>(x, n)", 64, false,
+               "//@ launch k<<<(n + 255) / 256, 64>>>(x, n)\n");
+    with_block("//@ launch k<<<(n + 1023) / 1024, 256, 256 * 4>>>(x, (n + 1023) / 1024)", 512, true,
+               "//@ launch k<<<(n + 2047) / 2048, 512, 512 * 4>>>(x, (n + 2047) / 2048)\n");
+    with_block("//@ launch k<<<n / 8, 256>>>(x, n)", 128, true,
+               "//@ launch k<<<n / 4, 128>>>(x, n)\n"); // a warp each
+    with_block("//@ launch k<<<sm_count * 8, 256>>>(x, n)", 128, true,
+               "//@ launch k<<<sm_count * 8, 128>>>(x, n)\n");
+    with_block("//@ launch k<<<dim3((n + 31) / 32, (n + 7) / 8),\n//@     dim3(32, 8)>>>(x, n)", 512, true,
+               "//@ launch k<<<dim3((n + 31) / 32, (n + 15) / 16),\n//@     dim3(32, 16)>>>(x, n)\n");
+    with_block("//@ launch k<<<dim3(n / 32, n / 64), dim3(32, 32)>>>(x, n)", 256, true,
+               "//@ launch k<<<dim3(n / 16, n / 32), dim3(16, 16)>>>(x, n)\n");
+    with_block("//@ launch k<<<1, 1>>>(x, 1)", 32, true, "//@ launch k<<<1, 32>>>(x, 1)\n");
+}
+
+static void the_same_kernel_has_the_same_block(void **state)
+{
+    with_block("//@ launch k<<<n / 64, 64>>>(x, n)\n//@ launch k<<<n / 64, 64>>>(x, 64)", 32, true,
+               "//@ launch k<<<n / 32, 32>>>(x, n)\n//@ launch k<<<n / 32, 32>>>(x, 64)\n");
+}
+
+static void blocks_that_cannot_change_say_why(void **state)
+{
+    with_block("//@ launch k<<<8, n>>>(x, n)", 64, true,
+               "The block of k is n, which the size of the data sets. Choose another size.");
+    with_block("//@ launch k<<<8, dim3(32, 32)>>>(x, n)", 128, true, "No square block has 128 threads.");
+    with_block("//@ launch k<<<8, dim3(64, 4)>>>(x, n)", 32, true, "No block of 32 threads is 64 wide.");
+}
+
+static void numbers_are_found_in_code_only(void **state)
+{
+    struct variant variant =
+        parse("lab", "1-f.cu", "// 128\n//@ launch k<<<1, 128>>>(x, 1)\n" KERNEL "// 128\nint a[128];\n");
+    assert_int_equal(variant_number_line(&variant, 128), 5);
+    assert_int_equal(variant_number_line(&variant, 64), 0);
+    variant_free(&variant);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -788,6 +847,10 @@ int main(void)
         cmocka_unit_test(signatures),
         cmocka_unit_test(signatures_with_little_room),
         cmocka_unit_test(kernels_in_a_file),
+        cmocka_unit_test(a_block_takes_its_grid_along),
+        cmocka_unit_test(the_same_kernel_has_the_same_block),
+        cmocka_unit_test(blocks_that_cannot_change_say_why),
+        cmocka_unit_test(numbers_are_found_in_code_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

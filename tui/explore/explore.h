@@ -57,6 +57,7 @@ struct explorer {
     // What the picture needs and takes seconds: whether it is there; and makes it, on any thread. Where it was not
     // prepared, the picture does that itself. NULL: nothing takes long.
     bool (*ready)(const struct settings *settings);
+    bool (*whole)(const struct settings *settings); // nothing is left to prepare; NULL: when it is ready
     void (*prepare)(const struct settings *settings);
     // Whether a text that was set means something; NULL: nothing can be wrong beyond what its knobs refuse.
     bool (*check)(const struct settings *settings, struct error *error);

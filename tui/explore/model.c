@@ -4,7 +4,6 @@
 #include "tui/explore/explore.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +23,8 @@ static const char *const does[] = {
     "256 multiplications and additions in a row, in registers",
     "atomicAdd(&out[a[i] % 256], 1), in global memory",
 };
-static const char *const gpus[] = { "h100", "h200",    "a100",    "v100",    "t4", "l4",
-                                    "b200", "rtx3090", "rtx4090", "rtx5090", NULL };
+const char *const explore_gpus[] = { "h100", "h200",    "a100",    "v100",    "t4", "l4",
+                                     "b200", "rtx3090", "rtx4090", "rtx5090", NULL };
 static const long sizes[] = { 1024,    4096,     16384,    65536,     262144, 1048576,
                               4194304, 16777216, 67108864, 268435456, 0 };
 static const long blocks[] = { 32, 64, 128, 256, 512, 1024, 0 };
@@ -157,7 +156,7 @@ static bool compute(const struct settings *settings, int block, struct model_tim
     struct gpu_figures gpu;
     struct few_blocks run = { .count = (uint64_t)((number[SIZE] + block - 1) / block), .block = block };
     run.own_shared = strcmp(kernels[number[KERNEL]], "tree") == 0 ? block * (int)sizeof(float) : 0;
-    bool done = figures_find(gpus[number[GPU]], &gpu, error) && read_module(&run.module, error) &&
+    bool done = figures_find(explore_gpus[number[GPU]], &gpu, error) && read_module(&run.module, error) &&
                 simulate(&run, kernels[number[KERNEL]], number[SIZE], error);
     if (done)
         time_of(&run, &gpu, (int)number[REGISTERS], (int)number[SHARED] * KIB, out);
@@ -170,7 +169,7 @@ static bool compute_view(const struct settings *settings, struct model_view *out
     const long *number = settings->number;
     struct gpu_figures gpu;
     *out = (struct model_view){ 0 };
-    if (!figures_find(gpus[number[GPU]], &gpu, error))
+    if (!figures_find(explore_gpus[number[GPU]], &gpu, error))
         return false;
     format_into(out->gpu, sizeof out->gpu, "%s", gpu.name);
     out->measured = gpu.measured;
@@ -287,7 +286,7 @@ const struct explorer explore_model = {
     .help =
         "How long a kernel would take on a GPU, by its size, block, registers and shared memory, and why.",
     .knobs = { { .name = "kernel", .help = "what runs", .words = kernels },
-               { .name = "gpu", .help = "on which GPU; no GPU runs it", .words = gpus },
+               { .name = "gpu", .help = "on which GPU; no GPU runs it", .words = explore_gpus },
                { .name = "size", .help = "elements, a thread each", .list = sizes, .start = 16777216 },
                { .name = "block", .help = "threads of a block", .list = blocks, .start = 256 },
                { .name = "registers",
@@ -302,238 +301,4 @@ const struct explorer explore_model = {
                  .step = 4 } },
     .draw = draw,
     .values = values,
-};
-
-// ---- a step of a ladder, simulated once for each size; the model turns the rest -------------------------------------
-
-enum { STEP, STEP_SIZE, STEP_GPU, STEP_REGISTERS, STEP_SHARED };
-enum { LIMIT_MS = 4000 };
-
-static const char *const steps[] = { "histogram/3", "reduction/5", "transpose/3", "matmul/3", NULL };
-static const char *const step_sizes[] = { "small", "full", NULL };
-
-// ---- the simulated step -------------------------------------------------------------------------------------------
-
-struct simulated {
-    char step[KNOB_TEXT], size[KNOB_TEXT];
-    struct request request;
-    struct turnable turnable;
-    bool open;
-    struct error error; // why it is not
-};
-// The one that was prepared last; a page draws it again for each turn of a knob, and may prepare another one meanwhile.
-static struct simulated *kept;
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-
-// "histogram/3": a lab, and a step by its number or its word; the learner's own copy, where there is one.
-static bool find_step(const char *step, const struct lab **lab, struct ladder *ladder,
-                      const struct variant **variant, struct error *error)
-{
-    char name[KNOB_TEXT];
-    const char *slash = strchr(step, '/');
-    format_into(name, sizeof name, "%.*s", (int)(slash ? slash - step : 0), step);
-    *lab = lab_find(name);
-    if (!slash || !*lab)
-        return error_set(error, EXIT_USAGE,
-                         "'%.40s' is no step of a ladder. Write LAB/STEP, such as histogram/3.", step);
-    if (!ladder_read(name, ladder, error))
-        return false;
-    *variant = ladder_find(ladder, slash + 1);
-    return *variant || error_set(error, EXIT_USAGE, "%s has no step '%.40s'. 'warpbook list %s' lists them.",
-                                 name, slash + 1, name);
-}
-
-static bool make_request(const struct settings *settings, struct request *out, struct error *error)
-{
-    const struct lab *lab;
-    struct ladder ladder = { 0 };
-    const struct variant *variant = NULL;
-    const char *size = settings->text[STEP_SIZE];
-    bool made = find_step(settings->text[STEP], &lab, &ladder, &variant, error);
-    if (made) {
-        *out = request_new(ON_SIM, lab->name, variant, NULL, NULL, NULL);
-        out->check = REQUEST_CHECK_COUNTERS;
-        out->limit_ms = LIMIT_MS;
-        out->gpus = json_array(); // it is for the model, which wants machine code and a sample
-        made = strchr(size, '=') ? request_set_param(out, lab, NULL, size, error)
-                                 : request_set_size(out, lab, size, error);
-    }
-    ladder_free(&ladder);
-    return made;
-}
-
-static void simulated_free(struct simulated *one)
-{
-    if (!one)
-        return;
-    turnable_close(&one->turnable);
-    request_free(&one->request);
-    free(one);
-}
-
-static void prepare_step(const struct settings *settings)
-{
-    struct simulated *one = mem_new(sizeof *one), *before;
-    format_into(one->step, sizeof one->step, "%s", settings->text[STEP]);
-    format_into(one->size, sizeof one->size, "%s", settings->text[STEP_SIZE]);
-    one->open = make_request(settings, &one->request, &one->error) &&
-                turnable_open(&one->turnable, &one->request, &one->error);
-    pthread_mutex_lock(&kept_lock);
-    before = kept;
-    kept = one;
-    pthread_mutex_unlock(&kept_lock);
-    simulated_free(before);
-}
-
-static bool is_kept(const struct settings *settings)
-{
-    return kept && strcmp(kept->step, settings->text[STEP]) == 0 &&
-           strcmp(kept->size, settings->text[STEP_SIZE]) == 0;
-}
-
-static bool step_is_ready(const struct settings *settings)
-{
-    pthread_mutex_lock(&kept_lock);
-    bool ready = is_kept(settings);
-    pthread_mutex_unlock(&kept_lock);
-    return ready;
-}
-
-// The step of the settings, simulated; the lock is held then, and the caller gives it back. NULL: an error.
-static const struct simulated *take_step(const struct settings *settings, struct error *error)
-{
-    pthread_mutex_lock(&kept_lock);
-    while (!is_kept(settings)) {
-        pthread_mutex_unlock(&kept_lock);
-        prepare_step(settings);
-        pthread_mutex_lock(&kept_lock);
-    }
-    if (kept->open)
-        return kept;
-    *error = kept->error;
-    pthread_mutex_unlock(&kept_lock);
-    return NULL;
-}
-
-static void give_step(void)
-{
-    pthread_mutex_unlock(&kept_lock);
-}
-
-struct turned_view {
-    char title[96];
-    struct modelled time;
-    struct model_launch launch; // the one with the most threads
-    struct occupancy fits;
-    long sms;
-    bool complete; // the simulation ran to its end
-};
-static bool turned_compute(const struct settings *settings, struct turned_view *out, struct error *error)
-{
-    const long *number = settings->number;
-    struct gpu_figures gpu;
-    *out = (struct turned_view){ 0 };
-    if (!figures_find(gpus[number[STEP_GPU]], &gpu, error))
-        return false;
-    const struct simulated *step = take_step(settings, error);
-    if (!step)
-        return false;
-    const struct sim_setup *setup = &step->turnable.setup;
-    modelled_turn(step->turnable.launches, setup->module, &setup->compiled, &gpu, (int)number[STEP_REGISTERS],
-                  (int)number[STEP_SHARED] * KIB, &out->time, &out->launch);
-    out->complete = !out->launch.result || out->launch.result->complete;
-    out->launch.result = NULL; // it may go before the picture does
-    format_into(out->title, sizeof out->title, "%s", setup->variant.title);
-    give_step();
-    out->sms = (long)gpu.sms;
-    out->fits = occupancy_of(occupancy_arch(gpu.target), out->launch.block_threads, out->launch.registers,
-                             out->launch.shared_bytes);
-    return true;
-}
-
-static void turned_free(struct turned_view *view)
-{
-    free(view->time.gpu);
-    free(view->time.name);
-    free(view->time.why);
-}
-
-// ---- the picture ----------------------------------------------------------------------------------------------------
-
-static void draw_step(const struct settings *settings, struct sheet *sheet)
-{
-    struct turned_view view;
-    struct error error;
-    if (!turned_compute(settings, &view, &error)) {
-        draw_words(sheet, ROLE_BAD, "%s", error.text);
-        return;
-    }
-    char count[40], time[64], registers[40] = "";
-    unit_count((double)view.launch.blocks, count, sizeof count);
-    modelled_time(&view.time, sheet->utf8, time, sizeof time);
-    if (view.launch.registers > 0)
-        format_into(registers, sizeof registers, ", %d registers each", view.launch.registers);
-    draw_words(
-        sheet, ROLE_TEXT,
-        "%s. %s %s of %d threads%s, %d bytes of shared memory a block; %d fit on each of %ld SMs, which are "
-        "%.0f%% of its warps.",
-        view.title, count, view.launch.blocks == 1 ? "block" : "blocks", view.launch.block_threads, registers,
-        view.launch.shared_bytes, view.fits.blocks, view.sms, view.fits.percent);
-    if (view.time.why) {
-        draw_words(sheet, ROLE_BAD, "No time: %s", view.time.why);
-        if (!view.complete)
-            draw_words(sheet, ROLE_NOTE, "Here it may take %d s. Choose a smaller size.", LIMIT_MS / 1000);
-    } else {
-        draw_words(sheet, ROLE_SIM, "%s modelled for %s.", time, modelled_device(&view.time));
-        modelled_terms(sheet, &view.time, TERMS_SHOWN);
-    }
-    turned_free(&view);
-}
-
-static json_t *values_of_step(const struct settings *settings)
-{
-    struct turned_view view;
-    struct error error;
-    if (!turned_compute(settings, &view, &error))
-        return NULL;
-    json_t *json = view.time.why
-                       ? NULL
-                       : json_pack("{s:f,s:f,s:f,s:s,s:i}", "ms", view.time.ms, "low_ms", view.time.low_ms,
-                                   "high_ms", view.time.high_ms, "limiter",
-                                   model_term_name(view.time.limiter), "blocks_per_sm", view.fits.blocks);
-    turned_free(&view);
-    return json;
-}
-
-static bool check_step(const struct settings *settings, struct error *error)
-{
-    const struct simulated *step = take_step(settings, error);
-    if (step)
-        give_step();
-    return step;
-}
-
-const struct explorer explore_step = {
-    .name = "step",
-    .title = "How long a step of a ladder would take on a GPU, as modelled",
-    .help =
-        "How long a step of a ladder would take on a GPU, by its size, registers and shared memory, and why.",
-    .knobs = { { .name = "step", .help = "which, as LAB/STEP", .texts = steps },
-               { .name = "size",
-                 .help = "a size that the lab names, or a parameter, as n=4096",
-                 .texts = step_sizes },
-               { .name = "gpu", .help = "on which GPU; no GPU runs it", .words = gpus },
-               { .name = "registers",
-                 .help = "of each thread, as if the kernel took so many; 0: what it takes",
-                 .most = 255,
-                 .step = 8 },
-               { .name = "shared",
-                 .help = "KiB of shared memory that a block takes besides",
-                 .most = 200,
-                 .step = 4 } },
-    .draw = draw_step,
-    .ready = step_is_ready,
-    .prepare = prepare_step,
-    .check = check_step,
-    .values = values_of_step,
 };

@@ -96,12 +96,15 @@ static void prepared(struct app *app, struct task *task)
     app->dirty = true;
 }
 
-// False: what the picture needs is not there yet, and a task makes it. One at a time: when the knobs were turned
+// False: what the picture needs is not there yet. A task makes it, and what completes the picture. One at a time: when the knobs were turned
 // meanwhile, the next one begins when it has ended.
 static bool is_prepared(struct app *app, struct explore_state *state)
 {
     const struct explorer *explorer = state->explorer;
-    if (!explorer || !explorer->ready || explorer->ready(&state->settings))
+    if (!explorer || !explorer->ready)
+        return true;
+    bool ready = explorer->ready(&state->settings);
+    if (ready && (!explorer->whole || explorer->whole(&state->settings)))
         return true;
     if (!state->preparing && !state->stopped) {
         struct task *task = mem_new(sizeof *task);
@@ -110,7 +113,7 @@ static bool is_prepared(struct app *app, struct explore_state *state)
         *task = (struct task){ .work = prepare, .done = prepared, .context = state->preparing };
         tasks_add(app->tasks, LANE_HELP, task);
     }
-    return false;
+    return ready;
 }
 
 static void close_page(struct page *page)
