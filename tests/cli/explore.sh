@@ -80,6 +80,8 @@ expect "a launch has a time and its terms" 0 silent "block 1024 ≈" "latency" "
 warpbook explore model gpu=t4 shared=96
 expect "and none where a block does not fit" 0 "No time: A block does not fit"
 
+warpbook explore stencil/1 block=512
+expect "threads that a larger block adds are told" 0 "These are 2.0 times the threads of the launch"
 refuses "There is no explorer 'nosuch'" explore nosuch
 refuses "Did you mean banks?" explore bnks
 refuses "has no knob 'foo'" explore banks foo=1

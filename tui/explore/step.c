@@ -267,7 +267,8 @@ struct turned_view {
     char title[96], written[40];
     char kernel[64]; // of several: "addPartials: "
     char gpu[64];
-    int now; // which of the blocks is chosen
+    int now;        // which of the blocks is chosen
+    double threads; // of the launch as it is written
     long sms;
     struct turned with[BLOCKS]; // the written one is in the place of its threads, where it has one
 };
@@ -340,6 +341,11 @@ static int place_of_written(void)
     return AS_WRITTEN;
 }
 
+static double threads_started(const struct model_launch *launch)
+{
+    return (double)launch->blocks * launch->block_threads;
+}
+
 static void turn_all(const struct settings *settings, const struct gpu_figures *gpu, struct turned_view *out)
 {
     int written = place_of_written(), chosen = (int)settings->number[STEP_BLOCK];
@@ -349,6 +355,7 @@ static void turn_all(const struct settings *settings, const struct gpu_figures *
         if (one && (b != AS_WRITTEN || written == AS_WRITTEN))
             turn_one(settings, gpu, one, &out->with[b]);
     }
+    out->threads = threads_started(&out->with[written].launch);
     format_into(out->title, sizeof out->title, "%s", as_written()->turnable.setup.variant.title);
     shape_words(as_written(), out->written, sizeof out->written);
     const struct variant *variant = &as_written()->turnable.setup.variant;
@@ -439,6 +446,17 @@ static void add_rows(struct sheet *sheet, const struct turned_view *view)
             add_row(sheet, view, b, most);
 }
 
+// A grid that stays as it is written, under larger blocks.
+static void add_surplus(struct sheet *sheet, const struct turned_view *view)
+{
+    const struct model_launch *now = &view->with[view->now].launch;
+    if (view->threads > 0 && threads_started(now) >= view->threads + now->block_threads)
+        draw_words(sheet, ROLE_NOTE,
+                   "These are %.1f times the threads of the launch as it is written: some of them repeat the "
+                   "work of others, or have none.",
+                   threads_started(now) / view->threads);
+}
+
 // Of the block that is chosen, else of the next larger one than what is written: why it has no time.
 static void add_why(struct sheet *sheet, const struct turned_view *view)
 {
@@ -481,6 +499,7 @@ static void draw_step(const struct settings *settings, struct sheet *sheet)
             now->launch.block_threads, registers, now->launch.shared_bytes, now->fits.blocks, view.sms,
             now->fits.percent);
     }
+    add_surplus(sheet, &view);
     if (now->launch.block_threads && !now->complete) {
         draw_words(sheet, ROLE_BAD, "No time: %s", now->why);
         draw_words(sheet, ROLE_NOTE, "Here it may take %d s. Choose a smaller size.", LIMIT_MS / 1000);
