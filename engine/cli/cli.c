@@ -56,6 +56,12 @@ void words_free(struct words *words)
     *words = (struct words){ 0 };
 }
 
+void words_copy(const struct words *words, size_t first, struct words *out)
+{
+    for (size_t i = first; i < words->count; i++)
+        out->word[out->count++] = mem_copy(words->word[i]);
+}
+
 void words_add(const struct words *words, size_t first, struct text *out)
 {
     for (size_t i = first; i < words->count; i++)

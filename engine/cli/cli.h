@@ -19,6 +19,8 @@ struct words {
 };
 bool words_split(const char *line, struct words *out, struct error *error); // "quotes" and \ as in a shell
 void words_free(struct words *words);
+// Copies of the words from `first` on, into words that are empty.
+void words_copy(const struct words *words, size_t first, struct words *out);
 // The words from `first` on, with blanks between.
 void words_add(const struct words *words, size_t first, struct text *out);
 

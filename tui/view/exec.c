@@ -142,8 +142,7 @@ static struct exec_process *process_new(struct page *page, uint64_t number, stru
     struct exec_process *process = mem_new(sizeof *process);
     process->page = page;
     pthread_mutex_init(&process->lock, NULL);
-    for (; process->words.count < exec->words.count; process->words.count++)
-        process->words.word[process->words.count] = mem_copy(exec->words.word[process->words.count]);
+    words_copy(&exec->words, 0, &process->words);
     const struct command *command = command_find(page->app->known.commands, "exec");
     bool good =
         arguments_read(command, (int)process->words.count, process->words.word, &process->arguments, error) &&
@@ -181,8 +180,7 @@ static bool begin(struct page *page, uint64_t number, struct error *error)
 static bool open_exec(struct page *page, const struct words *words, struct error *error)
 {
     struct exec_page *exec = page->state;
-    for (size_t i = 1; i < words->count; i++)
-        exec->words.word[exec->words.count++] = mem_copy(words->word[i]);
+    words_copy(words, 1, &exec->words);
     exec->open = -1;
     exec->reader.selected = -1;
     if (begin(page, 0, error))

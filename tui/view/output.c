@@ -142,8 +142,7 @@ static bool open_output(struct page *page, const struct words *words, struct err
     struct task *task = mem_new(sizeof *task);
     pthread_mutex_init(&run->lock, NULL);
     run->page = page;
-    for (; run->words.count < words->count; run->words.count++)
-        run->words.word[run->words.count] = mem_copy(words->word[run->words.count]);
+    words_copy(words, 0, &run->words);
     output->reader.selected = -1;
     *task = (struct task){ .work = work, .done = done, .context = run };
     tasks_add(page->app->tasks, LANE_HELP, task);
