@@ -153,7 +153,8 @@ struct exec_symbol {
     struct exec_module *module;
     char *name;
 };
-const char *module_name_without_file(const char *mangled); // as the compiler mangles it where nothing is linked
+// A name as the compiler mangles it where nothing is linked.
+const char *module_name_without_file(const char *mangled);
 // A name as in the source, "scale<float>", as far as the program's C++ library can tell.
 enum { KERNEL_NAME = 160 };
 void module_name_as_written(const char *mangled, char *out, size_t size);

@@ -92,12 +92,15 @@ static void scatter_wide(struct warp *w, const row *rows, const struct fragment 
 static const uint8_t *factors_of(struct warp *w, const struct product *p, uint8_t to[MOST_HELD])
 {
     const struct sparsity *s = &p->of.sparsity;
+    if (!s->held)
+        return NULL;
+    memset(to, 0, MOST_HELD);
     for (unsigned i = 0; i < p->shape->m * s->held; i++) {
         const unsigned element = i % s->held;
         const struct sparse_place place = sparse_place(s, i / s->held, element);
         to[i] = (uint8_t)sparse_factor(s, element, ROW32(w, p->metadata)[place.lane] >> place.bit & 3);
     }
-    return s->held ? to : NULL;
+    return to;
 }
 
 static unsigned factor_at(const uint8_t *factors, unsigned start, unsigned k)
