@@ -154,16 +154,33 @@ static bool add_pattern(struct text *out, const json_t *names)
     return json_array_size(names) > 0 && json_array_size(names) <= VARIANT_LAUNCHES;
 }
 
+// What the simulator counts in with others, and ncu apart: matrices that are loaded from shared memory, and asynchronous
+// copies into it.
+static const struct {
+    const char *metric;
+    size_t offset; // in struct record_counters
+} more[] = {
+    { "smsp__inst_executed_op_ldsm.sum", offsetof(struct record_counters, sld_inst) },
+    { "smsp__inst_executed_op_ldgsts.sum", offsetof(struct record_counters, sst_inst) },
+    { "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
+      offsetof(struct record_counters, sst_wave) },
+    { "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum",
+      offsetof(struct record_counters, sst_conf) },
+};
+enum { MORE_COUNT = sizeof more / sizeof *more };
+
 // All that are wanted, but for those in `left_out`, each with a ',' after it.
 static void add_metrics(struct text *out, const char *left_out)
 {
-    const char *all[RECORD_COUNTERS + NUMBER_COUNT];
+    const char *all[RECORD_COUNTERS + NUMBER_COUNT + MORE_COUNT];
     size_t count = 0;
     for (size_t n = 0; n < NUMBER_COUNT; n++)
         all[count++] = numbers[n].metric;
     for (size_t c = 0; c < RECORD_COUNTERS; c++)
         if (record_counter(c).ncu)
             all[count++] = record_counter(c).ncu;
+    for (size_t m = 0; m < MORE_COUNT; m++)
+        all[count++] = more[m].metric;
     for (size_t i = 0; i < count; i++) {
         char word[128];
         format_into(word, sizeof word, "%s,", all[i]);
@@ -301,6 +318,9 @@ static void take_metric(struct profile_reading *reading, const char *metric, con
         if (name.ncu && strcmp(metric, name.ncu) == 0)
             add_to((double *)(void *)((char *)&reading->out->counters + name.offset), number);
     }
+    for (size_t m = 0; m < MORE_COUNT; m++)
+        if (strcmp(metric, more[m].metric) == 0)
+            add_to((double *)(void *)((char *)&reading->out->counters + more[m].offset), number);
 }
 
 static void read_line(struct profile_reading *reading, char *line)

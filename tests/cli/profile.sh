@@ -44,6 +44,8 @@ rows() {
     row 0 l1tex__t_sector_hit_rate.pct % 'n/a'
     row 0 lts__t_sector_hit_rate.pct % 87.5
     row 0 smsp__inst_executed_op_shared_atom.sum inst 8192
+    row 0 smsp__sass_inst_executed_op_shared_ld.sum inst 2,000
+    row 0 smsp__inst_executed_op_ldsm.sum inst 48
 }
 echo "==PROF== Connected to process 7"
 case $(cat "$mode") in
@@ -100,6 +102,7 @@ expect "hardware and simulator stand in two columns, and what differs is marked"
     'n = 262,144' 'Stand-in GPU: right' 'hardware simulated' 'global load requests 2,048 2,048' \
     'sectors 9,216 8,192 ! 12.5 % more on hardware' 'shared atomics 8,192 8,192' 'instructions of warps 51,200' \
     not-out '2,048 !'
+expect "matrices that are loaded from shared memory are shared loads" 0 'shared loads 2,048 2,048'
 test_that "in 80 columns" fits 80
 expect "with what only hardware tells" 0 'time 0.0064 ms' 'registers 24.0' 'occupancy 61.2' 'hits in L2 87.5' \
     'read from DRAM 64 KiB' not-out 'hits in L1'
