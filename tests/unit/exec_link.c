@@ -1,6 +1,5 @@
 // Programs of several source files (nvcc -rdc=true), whose PTX the runtime links: a device function and a variable of one file
 // that a kernel of another uses, names that each file has for itself, templates that both have, and whose line a finding is.
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +12,7 @@
 
 #include "engine/base/base.h"
 #include "engine/exec/cuda.h"
+#include "tests/unit/exec_start.h"
 
 enum { TO_HOST = 2 };
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -52,41 +52,23 @@ static struct {
     cuda_error (*allocate)(void **, size_t), (*copy)(void *, const void *, size_t, int);
     cuda_error (*from_symbol)(void *, const void *, size_t, size_t, int);
 } cuda;
-static char report[64], one, two, calls, table;
+static char one, two, calls, table;
 
 static int start(void **state)
 {
-    const struct {
-        void *to;
-        const char *name;
-    } names[] = { { &cuda.register_binary, "__cudaRegisterFatBinary" },
-                  { &cuda.register_function, "__cudaRegisterFunction" },
-                  { &cuda.register_variable, "__cudaRegisterVar" },
-                  { &cuda.launch, "cudaLaunchKernel" },
-                  { &cuda.allocate, "cudaMalloc" },
-                  { &cuda.copy, "cudaMemcpy" },
-                  { &cuda.from_symbol, "cudaMemcpyFromSymbol" } };
+    const struct runtime_name names[] = { { &cuda.register_binary, "__cudaRegisterFatBinary" },
+                                          { &cuda.register_function, "__cudaRegisterFunction" },
+                                          { &cuda.register_variable, "__cudaRegisterVar" },
+                                          { &cuda.launch, "cudaLaunchKernel" },
+                                          { &cuda.allocate, "cudaMalloc" },
+                                          { &cuda.copy, "cudaMemcpy" },
+                                          { &cuda.from_symbol, "cudaMemcpyFromSymbol" } };
     static const struct {
         const char *name, *host;
     } kernels[] = { { "one", &one }, { "two", &two }, { "calls", &calls } };
-    format_into(report, sizeof report, "/tmp/warpbook-test-XXXXXX");
-    int file = mkstemp(report);
-    if (file < 0)
+    if (!report_begin())
         return -1;
-    close(file);
-    setenv("WARPBOOK_EXEC_REPORT", report, 1);
-    const char *build = getenv("BUILD");
-    char *path = text_format("%s/lib/libcudart.so.13", build ? build : "build");
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        fail_msg("%s", dlerror());
-    free(path);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *found = dlsym(library, names[i].name);
-        if (!found)
-            fail_msg("%s is missing", names[i].name);
-        memcpy(names[i].to, &found, sizeof found);
-    }
+    runtime_load("13", names, sizeof names / sizeof *names);
     static const void *const linked[] = { first, second, NULL };
     static struct {
         int magic, version;
@@ -98,12 +80,6 @@ static int start(void **state)
         cuda.register_function(handle, kernels[i].host, NULL, kernels[i].name, -1, NULL, NULL, NULL, NULL,
                                NULL);
     cuda.register_variable(handle, &table, NULL, "table", 0, 8, 0, 0);
-    return 0;
-}
-
-static int end(void **state)
-{
-    unlink(report);
     return 0;
 }
 
@@ -160,5 +136,5 @@ int main(void)
         cmocka_unit_test(what_a_file_has_for_itself_stays_its_own),
         cmocka_unit_test(a_finding_names_its_own_file),
     };
-    return cmocka_run_group_tests(all, start, end);
+    return cmocka_run_group_tests(all, start, report_end);
 }

@@ -1,6 +1,5 @@
 // The CUDA runtime that whole programs get (build/lib/libcudart.so): fat binaries of every kind, memory, variables, launches
 // and errors, as code that nvcc has made calls them. No compiler of CUDA is needed: the fat binaries are made here.
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +12,7 @@
 
 #include "engine/base/base.h"
 #include "engine/exec/cuda.h"
+#include "tests/unit/exec_start.h"
 
 enum { TO_DEVICE = 1, TO_HOST = 2 };
 
@@ -52,76 +52,51 @@ static struct runtime {
         (*drop_event)(void *);
     const char *(*error_text)(cuda_error);
 } cuda;
-static char report[64];
 
 static void load(const char *version)
 {
-    const struct {
-        void *to;
-        const char *name;
-    } names[] = { { &cuda.register_binary, "__cudaRegisterFatBinary" },
-                  { &cuda.register_function, "__cudaRegisterFunction" },
-                  { &cuda.register_variable, "__cudaRegisterVar" },
-                  { &cuda.allocate, "cudaMalloc" },
-                  { &cuda.allocate_managed, "cudaMallocManaged" },
-                  { &cuda.allocate_host, "cudaMallocHost" },
-                  { &cuda.release, "cudaFree" },
-                  { &cuda.release_host, "cudaFreeHost" },
-                  { &cuda.copy, "cudaMemcpy" },
-                  { &cuda.fill, "cudaMemset" },
-                  { &cuda.copy_2d, "cudaMemcpy2D" },
-                  { &cuda.to_symbol, "cudaMemcpyToSymbol" },
-                  { &cuda.from_symbol, "cudaMemcpyFromSymbol" },
-                  { &cuda.launch, "cudaLaunchKernel" },
-                  { &cuda.synchronize, "cudaDeviceSynchronize" },
-                  { &cuda.get_error, "cudaGetLastError" },
-                  { &cuda.reset, "cudaDeviceReset" },
-                  { &cuda.attributes, "cudaPointerGetAttributes" },
-                  { &cuda.make_mipmaps, "cudaMallocMipmappedArray" },
-                  { &cuda.make_stream, "cudaStreamCreate" },
-                  { &cuda.drop_stream, "cudaStreamDestroy" },
-                  { &cuda.begin_capture, "cudaStreamBeginCapture" },
-                  { &cuda.end_capture, "cudaStreamEndCapture" },
-                  { &cuda.wait_stream, "cudaStreamSynchronize" },
-                  { &cuda.make_graph, "cudaGraphInstantiate" },
-                  { &cuda.do_graph, "cudaGraphLaunch" },
-                  { &cuda.drop_graph, "cudaGraphDestroy" },
-                  { &cuda.copy_async, "cudaMemcpyAsync" },
-                  { &cuda.fill_async, "cudaMemsetAsync" },
-                  { &cuda.make_event, "cudaEventCreate" },
-                  { &cuda.record, "cudaEventRecord" },
-                  { &cuda.elapsed, "cudaEventElapsedTime" },
-                  { &cuda.drop_event, "cudaEventDestroy" },
-                  { &cuda.error_text, "cudaGetErrorString" } };
-    const char *build = getenv("BUILD");
-    char *path = text_format("%s/lib/libcudart.so.%s", build ? build : "build", version);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        fail_msg("%s", dlerror());
-    free(path);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *found = dlsym(library, names[i].name);
-        if (!found)
-            fail_msg("%s is missing", names[i].name);
-        memcpy(names[i].to, &found, sizeof found);
-    }
+    const struct runtime_name names[] = { { &cuda.register_binary, "__cudaRegisterFatBinary" },
+                                          { &cuda.register_function, "__cudaRegisterFunction" },
+                                          { &cuda.register_variable, "__cudaRegisterVar" },
+                                          { &cuda.allocate, "cudaMalloc" },
+                                          { &cuda.allocate_managed, "cudaMallocManaged" },
+                                          { &cuda.allocate_host, "cudaMallocHost" },
+                                          { &cuda.release, "cudaFree" },
+                                          { &cuda.release_host, "cudaFreeHost" },
+                                          { &cuda.copy, "cudaMemcpy" },
+                                          { &cuda.fill, "cudaMemset" },
+                                          { &cuda.copy_2d, "cudaMemcpy2D" },
+                                          { &cuda.to_symbol, "cudaMemcpyToSymbol" },
+                                          { &cuda.from_symbol, "cudaMemcpyFromSymbol" },
+                                          { &cuda.launch, "cudaLaunchKernel" },
+                                          { &cuda.synchronize, "cudaDeviceSynchronize" },
+                                          { &cuda.get_error, "cudaGetLastError" },
+                                          { &cuda.reset, "cudaDeviceReset" },
+                                          { &cuda.attributes, "cudaPointerGetAttributes" },
+                                          { &cuda.make_mipmaps, "cudaMallocMipmappedArray" },
+                                          { &cuda.make_stream, "cudaStreamCreate" },
+                                          { &cuda.drop_stream, "cudaStreamDestroy" },
+                                          { &cuda.begin_capture, "cudaStreamBeginCapture" },
+                                          { &cuda.end_capture, "cudaStreamEndCapture" },
+                                          { &cuda.wait_stream, "cudaStreamSynchronize" },
+                                          { &cuda.make_graph, "cudaGraphInstantiate" },
+                                          { &cuda.do_graph, "cudaGraphLaunch" },
+                                          { &cuda.drop_graph, "cudaGraphDestroy" },
+                                          { &cuda.copy_async, "cudaMemcpyAsync" },
+                                          { &cuda.fill_async, "cudaMemsetAsync" },
+                                          { &cuda.make_event, "cudaEventCreate" },
+                                          { &cuda.record, "cudaEventRecord" },
+                                          { &cuda.elapsed, "cudaEventElapsedTime" },
+                                          { &cuda.drop_event, "cudaEventDestroy" },
+                                          { &cuda.error_text, "cudaGetErrorString" } };
+    runtime_load(version, names, sizeof names / sizeof *names);
 }
 
 static int start(void **state)
 {
-    format_into(report, sizeof report, "/tmp/warpbook-test-XXXXXX");
-    int file = mkstemp(report);
-    if (file < 0)
+    if (!report_begin())
         return -1;
-    close(file);
-    setenv("WARPBOOK_EXEC_REPORT", report, 1);
     load("13");
-    return 0;
-}
-
-static int end(void **state)
-{
-    unlink(report);
     return 0;
 }
 
@@ -476,5 +451,5 @@ int main(void)
         cmocka_unit_test_setup(what_is_not_there_is_named, program_once),
         cmocka_unit_test_setup(an_illegal_address_ends_all_work, program_once),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, start, report_end);
 }

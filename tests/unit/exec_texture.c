@@ -1,6 +1,5 @@
 // CUDA arrays, texture and surface objects of the runtime that whole programs get: copies count texels where NVIDIA's do, a
 // kernel fetches what the host has copied, and mistakes are reported. The structures are laid out as in NVIDIA's headers.
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +18,7 @@
 
 #include "engine/base/base.h"
 #include "engine/exec/cuda.h"
+#include "tests/unit/exec_start.h"
 
 enum { TO_DEVICE = 1, TO_HOST = 2, WIDTH = 8, HEIGHT = 4 };
 
@@ -53,48 +53,30 @@ static struct {
         (*drop_texture)(uint64_t), (*make_surface)(uint64_t *, const struct cuda_resource *);
     cuda_error (*texture_how)(struct cuda_texture *, uint64_t);
 } cuda;
-static char report[64], fetch, mark;
+static char fetch, mark;
 
 static int start(void **state)
 {
-    const struct {
-        void *to;
-        const char *name;
-    } names[] = { { &cuda.register_binary, "__cudaRegisterFatBinary" },
-                  { &cuda.register_function, "__cudaRegisterFunction" },
-                  { &cuda.launch, "cudaLaunchKernel" },
-                  { &cuda.allocate, "cudaMalloc" },
-                  { &cuda.copy, "cudaMemcpy" },
-                  { &cuda.synchronize, "cudaDeviceSynchronize" },
-                  { &cuda.make_array, "cudaMallocArray" },
-                  { &cuda.drop_array, "cudaFreeArray" },
-                  { &cuda.rows_in, "cudaMemcpy2DToArray" },
-                  { &cuda.rows_out, "cudaMemcpy2DFromArray" },
-                  { &cuda.box, "cudaMemcpy3D" },
-                  { &cuda.bytes_in, "cudaMemcpyToArray" },
-                  { &cuda.info, "cudaArrayGetInfo" },
-                  { &cuda.make_texture, "cudaCreateTextureObject" },
-                  { &cuda.drop_texture, "cudaDestroyTextureObject" },
-                  { &cuda.make_surface, "cudaCreateSurfaceObject" },
-                  { &cuda.texture_how, "cudaGetTextureObjectTextureDesc" } };
-    format_into(report, sizeof report, "/tmp/warpbook-test-XXXXXX");
-    int file = mkstemp(report);
-    if (file < 0)
+    const struct runtime_name names[] = { { &cuda.register_binary, "__cudaRegisterFatBinary" },
+                                          { &cuda.register_function, "__cudaRegisterFunction" },
+                                          { &cuda.launch, "cudaLaunchKernel" },
+                                          { &cuda.allocate, "cudaMalloc" },
+                                          { &cuda.copy, "cudaMemcpy" },
+                                          { &cuda.synchronize, "cudaDeviceSynchronize" },
+                                          { &cuda.make_array, "cudaMallocArray" },
+                                          { &cuda.drop_array, "cudaFreeArray" },
+                                          { &cuda.rows_in, "cudaMemcpy2DToArray" },
+                                          { &cuda.rows_out, "cudaMemcpy2DFromArray" },
+                                          { &cuda.box, "cudaMemcpy3D" },
+                                          { &cuda.bytes_in, "cudaMemcpyToArray" },
+                                          { &cuda.info, "cudaArrayGetInfo" },
+                                          { &cuda.make_texture, "cudaCreateTextureObject" },
+                                          { &cuda.drop_texture, "cudaDestroyTextureObject" },
+                                          { &cuda.make_surface, "cudaCreateSurfaceObject" },
+                                          { &cuda.texture_how, "cudaGetTextureObjectTextureDesc" } };
+    if (!report_begin())
         return -1;
-    close(file);
-    setenv("WARPBOOK_EXEC_REPORT", report, 1);
-    const char *build = getenv("BUILD");
-    char *path = text_format("%s/lib/libcudart.so.13", build ? build : "build");
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        fail_msg("%s", dlerror());
-    free(path);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *found = dlsym(library, names[i].name);
-        if (!found)
-            fail_msg("%s is missing", names[i].name);
-        memcpy(names[i].to, &found, sizeof found);
-    }
+    runtime_load("13", names, sizeof names / sizeof *names);
     static struct {
         int magic, version;
         const void *data;
@@ -103,12 +85,6 @@ static int start(void **state)
     void **handle = cuda.register_binary(&wrapper);
     cuda.register_function(handle, &fetch, NULL, "fetch", -1, NULL, NULL, NULL, NULL, NULL);
     cuda.register_function(handle, &mark, NULL, "mark", -1, NULL, NULL, NULL, NULL, NULL);
-    return 0;
-}
-
-static int end(void **state)
-{
-    unlink(report);
     return 0;
 }
 
@@ -295,5 +271,5 @@ int main(void)
         cmocka_unit_test(structures_are_laid_out_as_nvidias),
         cmocka_unit_test(a_destroyed_texture_is_found),
     };
-    return cmocka_run_group_tests(all, start, end);
+    return cmocka_run_group_tests(all, start, report_end);
 }
