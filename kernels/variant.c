@@ -422,16 +422,18 @@ static bool accept_word(struct directive_line *line, const char *word)
 static int take_choice(struct directive_line *line, const char *const *names, size_t count)
 {
     struct text all = { 0 };
+    int which = -1;
     if (!expect(line, "=", "and a value"))
         return -1;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && which < 0; i++) {
         if (accept_word(line, names[i]))
-            return (int)i;
+            which = (int)i;
         text_addf(&all, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
     }
-    error_at(line->error, &line->variant->source, line->at, "expected %s", text_string(&all));
+    if (which < 0)
+        error_at(line->error, &line->variant->source, line->at, "expected %s", text_string(&all));
     text_free(&all);
-    return -1;
+    return which;
 }
 
 static bool take_filter(struct directive_line *line, struct texture *texture)
