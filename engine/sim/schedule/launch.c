@@ -642,8 +642,7 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
     measure_balance(m, &out->counters);
     return (!threads[0].tallies || result_fill(m, threads[0].tallies, out)) &&
            (!m->sample || sample_take(m, &out->sample)) &&
-           print_collect(threads, machine_seats(m), false, &out->printed) &&
-           print_collect(threads, machine_seats(m), true, &out->asserted) &&
+           print_collect(threads, machine_seats(m), &out->printed, &out->asserted) &&
            print_lines(threads, machine_seats(m), &out->printed_lines) &&
            findings_take(m->findings, &out->findings, &out->finding_count);
 }

@@ -525,17 +525,12 @@ static size_t collect_piece(const struct printed *piece, bool assertions, char *
     return at;
 }
 
-bool print_collect(const struct thread_state *threads, int count, bool assertions, char **out)
+static bool collect(const struct printed *all, size_t pieces, bool assertions, char **out)
 {
-    struct printed *all;
-    size_t pieces, at = 0;
-    *out = NULL;
-    if (!gather(threads, count, &all, &pieces) || !pieces)
-        return !pieces;
+    size_t at = 0;
     char *text = malloc(PRINT_MOST + 1);
     for (size_t i = 0; text && i < pieces; i++)
         at = collect_piece(&all[i], assertions, text, at);
-    free(all);
     if (!text || !at) {
         free(text);
         return text != NULL;
@@ -555,6 +550,18 @@ static void add_blocks(struct text_lines *l, const struct printed *pieces, size_
         bytes += pieces[i].length;
     }
     l->over |= bytes >= PRINT_MOST;
+}
+
+bool print_collect(const struct thread_state *threads, int count, char **printed, char **asserted)
+{
+    struct printed *all;
+    size_t pieces;
+    *printed = *asserted = NULL;
+    if (!gather(threads, count, &all, &pieces) || !pieces)
+        return !pieces;
+    bool collected = collect(all, pieces, false, printed) && collect(all, pieces, true, asserted);
+    free(all);
+    return collected;
 }
 
 bool print_lines(const struct thread_state *threads, int count, char **out)

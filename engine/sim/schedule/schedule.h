@@ -102,9 +102,9 @@ uint64_t block_order_at(uint64_t seed, uint64_t position, uint64_t count); // a 
 
 void print_format(struct warp *warp, const struct op *op); // vprintf
 void print_assert(struct warp *warp, const struct op *op); // __assertfail
-// The printed text as a GPU prints it, without or only the words of failed assertions, or all of it line by line with the
-// threads. *out is NULL when nothing was printed; false: no memory.
-bool print_collect(const struct thread_state *threads, int count, bool assertions, char **out);
+// The printed text as a GPU prints it and what failed assertions say, or all of it line by line with the threads. NULL:
+// nothing. False: no memory.
+bool print_collect(const struct thread_state *threads, int count, char **printed, char **asserted);
 bool print_lines(const struct thread_state *threads, int count, char **out);
 void print_clear(struct thread_state *thread);
 
