@@ -160,7 +160,7 @@ struct child_terms {                       // on which a child is started; all z
         // is all that ends it, and so does our end; then it gets SIGTERM, and is killed so many ms later
     // child_run_on asks it many times a second; false ends the child, which has timed_out then. NULL: nothing asks.
     bool (*may_go_on)(pid_t child, void *context);
-    // child_run_on tells it what comes on either stream of the child, as it comes, and keeps it nevertheless. NULL: nobody.
+    // child_run_on tells it what comes on either stream of the child, as it comes. NULL: that is kept in the result.
     void (*hears)(const char *bytes, size_t count, void *context);
     void *context;
 };

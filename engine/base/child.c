@@ -339,10 +339,10 @@ static void drain(struct pollfd *from, struct text *into, const struct child_ter
 {
     char piece[65536];
     ssize_t got = read(from->fd, piece, sizeof piece);
-    if (got > 0 && into->length < TEXT_MOST)
-        text_add_n(into, piece, (size_t)got);
     if (got > 0 && terms->hears)
         terms->hears(piece, (size_t)got, terms->context);
+    else if (got > 0 && into->length < TEXT_MOST)
+        text_add_n(into, piece, (size_t)got);
     if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
         close(from->fd);
         from->fd = -1;
