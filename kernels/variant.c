@@ -436,11 +436,11 @@ static int take_choice(struct directive_line *line, const char *const *names, si
     return which;
 }
 
-static bool take_filter(struct directive_line *line, struct texture *texture)
+static bool take_either(struct directive_line *line, const char *first, const char *second, bool *is_second)
 {
-    static const char *const names[] = { "point", "linear" };
+    const char *const names[] = { first, second };
     int which = take_choice(line, names, sizeof names / sizeof *names);
-    texture->linear = which == 1;
+    *is_second = which == 1;
     return which >= 0;
 }
 
@@ -452,14 +452,6 @@ static bool take_address(struct directive_line *line, struct texture *texture)
                                          [TEXTURE_BORDER] = "border" };
     int which = take_choice(line, names, sizeof names / sizeof *names);
     texture->address = which < 0 ? TEXTURE_CLAMP : (enum texture_address)which;
-    return which >= 0;
-}
-
-static bool take_read(struct directive_line *line, struct texture *texture)
-{
-    static const char *const names[] = { "element", "normalized" };
-    int which = take_choice(line, names, sizeof names / sizeof *names);
-    texture->unit = which == 1;
     return which >= 0;
 }
 
@@ -480,11 +472,11 @@ static bool take_property(struct directive_line *line, struct texture *texture)
                         "expected width=, height=, depth= or layers=, "
                         "or the end of the line");
     if (accept_word(line, "filter"))
-        return take_filter(line, texture);
+        return take_either(line, "point", "linear", &texture->linear);
     if (accept_word(line, "address"))
         return take_address(line, texture);
     if (accept_word(line, "read"))
-        return take_read(line, texture);
+        return take_either(line, "element", "normalized", &texture->unit);
     if (accept_word(line, "normalized"))
         return texture->normalized = true;
     return error_at(line->error, &line->variant->source, line->at,
