@@ -80,8 +80,8 @@ struct exec {
     struct sim_memory *memory;
     cuda_error pending, sticky; // of the device: not yet told, told; a program that has one gets nothing else
     uint64_t launches, copies;  // so far; copies between host and device
-    struct exec_text printed,
-        asserted; // by kernels, and of their failed assertions, until the program waits for them
+    // By kernels, and of their failed assertions, until the program waits for them.
+    struct exec_text printed, asserted;
 };
 extern struct exec exec;
 
@@ -117,8 +117,8 @@ struct linked_source {
 // One PTX of those of several files; the caller frees it. NULL: there is not enough memory. `sources`: `count` of them are
 // filled in. NULL: only what is of the first text has lines of a source, as a reader wants it who knows one file.
 char *link_ptx(char *const *texts, size_t count, struct linked_source *sources);
-char *ptx_source(
-    const char *ptx); // the file that lines of its kernels are of; the caller frees it. NULL: not known
+// The file that lines of its kernels are of; the caller frees it. NULL: not known.
+char *ptx_source(const char *ptx);
 
 // ---- module.c ------------------------------------------------------------------------------------------------------
 

@@ -50,13 +50,8 @@ char *ptx_source(const char *ptx)
 
 // ---- tokens ----------------------------------------------------------------------------------------------------------
 
-enum link_token_kind {
-    LINK_END,
-    LINK_WORD,
-    LINK_NUMBER,
-    LINK_DIRECTIVE,
-    LINK_OTHER
-}; // LINK_DIRECTIVE: ".global"
+// LINK_DIRECTIVE: ".global".
+enum link_token_kind { LINK_END, LINK_WORD, LINK_NUMBER, LINK_DIRECTIVE, LINK_OTHER };
 struct link_token {
     enum link_token_kind kind;
     const char *at, *end;
@@ -179,8 +174,8 @@ static struct definition statement_at(struct link_token t)
             d.length = (size_t)(t.end - t.at);
         } else if (*t.at == ';') {
             break;
-        } else if (*t.at ==
-                   '{') { // the body of a function or section, or initial values, after which there is a ";"
+        } else if (*t.at == '{') {
+            // The body of a function or section, or initial values, after which there is a ";".
             t.end = brackets_end(t, '{', '}');
             if (*t.end != ';')
                 break;
@@ -236,8 +231,8 @@ struct link_output {
     FILE *out;
     size_t unit;
     long files, most; // numbers of files of the units before; the highest so far
-    long source,
-        own; // the unit's number of a source that counts as its own, and the one that all of these get; 0: none
+    // The unit's number of a source that counts as its own, and the one that all of these get; 0: none.
+    long source, own;
 };
 
 static bool is_renamed(const struct unit *unit, const struct link_token *t)
@@ -252,8 +247,7 @@ static bool is_renamed(const struct unit *unit, const struct link_token *t)
 // Text from `at` on, up to `end`, with other names and numbers of files.
 static void write_statement(struct link_output *to, const struct unit *unit, const char *at, const char *end)
 {
-    static const char info[] =
-        "$L__info_string"; // labels of the debug information, which begin anew in each file
+    static const char info[] = "$L__info_string"; // of the debug information's labels, alike in each file
     bool file = false;
     for (struct link_token t = token_after(at); t.kind != LINK_END && t.at < end; t = token_after(t.end)) {
         fwrite(at, 1, (size_t)(t.at - at), to->out);

@@ -103,9 +103,12 @@ static int target_of(const char *ptx)
     return target ? (int)strtol(target + strlen(".target sm_"), NULL, 10) : 0;
 }
 
-// The device runtime, which every such program is linked with, has PTX for the newest GPUs alone.
-static char **linked_texts(const void *const *images, size_t *texts_count, char why[FATBIN_WHY])
+// The PTX of each file. The device runtime, which programs of several files are linked with, has some for the newest GPUs
+// alone, and is left out.
+static char **texts_of(const struct exec_module *module, size_t *texts_count, char why[FATBIN_WHY])
 {
+    const void *const alone[] = { module->image, NULL };
+    const void *const *images = module->linked ? module->linked : alone;
     size_t count = 0, found = 0;
     while (images[count])
         count++;
@@ -127,6 +130,25 @@ static char **linked_texts(const void *const *images, size_t *texts_count, char 
     return texts;
 }
 
+// Frees the texts, but for one that stands alone.
+static char *link_texts(char **texts, size_t count, struct linked_source *sources, char why[FATBIN_WHY])
+{
+    char *linked = NULL;
+    if (count == 1) {
+        linked = texts[0];
+        if (sources)
+            *sources = (struct linked_source){ ptx_source(linked), 1 };
+    } else if (count) {
+        linked = link_ptx(texts, count, sources);
+        if (!linked)
+            snprintf(why, FATBIN_WHY, "there is not enough memory to link its PTX");
+        for (size_t i = 0; i < count; i++)
+            free(texts[i]);
+    }
+    free(texts);
+    return linked;
+}
+
 // Whether the text has this kernel.
 static bool has_kernel(const char *ptx, const char *name)
 {
@@ -140,43 +162,18 @@ static bool has_kernel(const char *ptx, const char *name)
     return false;
 }
 
-// Of the whole program (module), or for who reads one of its kernels.
-static char *linked_ptx(const void *const *images, const char *kernel, struct exec_module *module,
-                        char why[FATBIN_WHY])
-{
-    size_t count;
-    char **texts = linked_texts(images, &count, why), *linked = NULL;
-    for (size_t i = 1; kernel && i < count; i++)
-        if (has_kernel(texts[i], kernel)) {
-            char *first = texts[0];
-            texts[0] = texts[i];
-            texts[i] = first;
-        }
-    if (module) {
-        module->sources = made((count + 1) * sizeof *module->sources);
-        module->source_count = count;
-    }
-    if (count && !(linked = link_ptx(texts, count, module ? module->sources : NULL)))
-        snprintf(why, FATBIN_WHY, "there is not enough memory to link its PTX");
-    for (size_t i = 0; i < count; i++)
-        free(texts[i]);
-    free(texts);
-    return linked;
-}
-
-static char *plain_ptx(struct exec_module *module)
-{
-    char *ptx = fatbin_ptx(module->image, MOST_TARGET, module->why);
-    module->sources = made(sizeof *module->sources);
-    module->source_count = 1;
-    *module->sources = (struct linked_source){ ptx ? ptx_source(ptx) : NULL, 1 };
-    return ptx;
-}
-
 char *module_ptx(const struct exec_module *module, const char *kernel, char why[FATBIN_WHY])
 {
-    return module->linked ? linked_ptx(module->linked, kernel, NULL, why)
-                          : fatbin_ptx(module->image, MOST_TARGET, why);
+    size_t count, first = 0;
+    char **texts = texts_of(module, &count, why);
+    while (first < count && !has_kernel(texts[first], kernel))
+        first++;
+    if (first < count) {
+        char *text = texts[0];
+        texts[0] = texts[first];
+        texts[first] = text;
+    }
+    return link_texts(texts, count, NULL, why);
 }
 
 const char *module_source(const struct exec_module *module, int ptx_line)
@@ -193,7 +190,9 @@ bool module_ready(struct exec_module *module)
         return module->code != NULL;
     module->tried = true;
     struct sim_fault fault;
-    char *ptx = module->linked ? linked_ptx(module->linked, NULL, module, module->why) : plain_ptx(module);
+    char **texts = texts_of(module, &module->source_count, module->why);
+    module->sources = made((module->source_count + 1) * sizeof *module->sources);
+    char *ptx = link_texts(texts, module->source_count, module->sources, module->why);
     if (!ptx)
         return false;
     if (!sim_module_read(ptx, strlen(ptx), &module->code, &fault)) {
