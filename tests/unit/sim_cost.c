@@ -2,6 +2,7 @@
 #include "engine/sim/access/access.h"
 #include "engine/sim/lanes/lanes.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -278,6 +279,92 @@ static void global_atomics_cost_what_was_measured(void **state)
     assert_int_equal(launches, 256);
 }
 
+// Reads a number for each lane, apart by spaces and ended by a comma.
+static bool read_lanes(FILE *file, uint64_t value[LANES])
+{
+    for (unsigned i = 0; i < LANES; i++)
+        if (fscanf(file, "%" SCNu64, &value[i]) != 1)
+            return false;
+    return fgetc(file) == ',';
+}
+
+static unsigned check_copies(const char *path, enum copy_form form, unsigned *unequal)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    unsigned rows = 0, bytes;
+    char first, past[3], rest[256];
+    while ((first = (char)fgetc(file)) == '#' || first == 'b')
+        assert_non_null(fgets(rest, sizeof rest, file));
+    ungetc(first, file);
+    uint32_t mask;
+    while (fscanf(file, "%u,%2[cag],%" SCNx32 ",", &bytes, past, &mask) == 3) {
+        lanes to = { 0 }, from = { 0 }, sizes = { 0 };
+        unsigned wavefronts, conflicts, sectors;
+        assert_true(read_lanes(file, to) && read_lanes(file, from) && (!form || read_lanes(file, sizes)));
+        assert_int_equal(fscanf(file, "%u,%u,%u", &wavefronts, &conflicts, &sectors), 3);
+        uint32_t empty = 0;
+        for (unsigned i = 0; i < LANES; i++) {
+            to[i] *= bytes;
+            from[i] *= bytes;
+            empty |= (uint32_t)(form && !sizes[i]) << i;
+        }
+        const struct async_copy copy = { .from = from,
+                                         .to = to,
+                                         .mask = mask,
+                                         .empty = mask & empty,
+                                         .bytes = bytes,
+                                         .form = form,
+                                         .past_l1 = strcmp(past, "cg") == 0 };
+        const struct copy_cost cost = cost_copy(&copy);
+        assert_int_equal(copy.past_l1 ? cost.sectors : sim_sectors(from, mask & ~empty, bytes), sectors);
+        const bool equal = cost.shared.passes == wavefronts && cost.shared.conflicts == conflicts;
+        assert_true(equal || !copy.past_l1);
+        *unequal += !equal;
+        rows++;
+    }
+    assert_true(feof(file));
+    fclose(file);
+    return rows;
+}
+
+// Through L1, wavefronts are not known of lanes that copy from random places to random places: 84 of 144.
+static void asynchronous_copies_cost_what_was_measured(void **state)
+{
+    (void)state;
+    unsigned unequal = 0;
+    assert_int_equal(check_copies("tests/data/truth/copies.csv", COPY_WHOLE, &unequal), 1096);
+    assert_int_equal(unequal, 84);
+    assert_int_equal(check_copies("tests/data/truth/copies_sized.csv", COPY_SIZED, &unequal), 440);
+    assert_int_equal(check_copies("tests/data/truth/copies_ignored.csv", COPY_IGNORED, &unequal), 100);
+    assert_int_equal(unequal, 84);
+}
+
+// ptxas passes a predicate for a size that is all or nothing by it, and nothing for a size that is enough.
+static void a_copy_costs_what_ptxas_makes_of_its_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *size;
+        unsigned wavefronts;
+    } copies[] = { { "selp.b32 %r5, 16, 0, %p1;", 4 },
+                   { "selp.b32 %r5, 0, 16, %p1;", 4 },
+                   { "selp.b32 %r5, 12, 0, %p1;", 8 },
+                   { "and.b32 %r5, %r0, 16;", 8 } };
+    char body[512];
+    struct kernel_outcome out;
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        snprintf(body, sizeof body,
+                 ".shared .align 16 .b8 s[512];\nsetp.lt.u32 %%p1, %%r0, 20;\n%s\nmov.u32 %%r6, s;\n"
+                 "shl.b32 %%r7, %%r0, 4;\nadd.s32 %%r6, %%r6, %%r7;\nmad.wide.u32 %%rd3, %%r0, 16, %%rd1;\n"
+                 "cp.async.cg.shared.global [%%r6], [%%rd3], 16, %%r5;\ncp.async.wait_all;\nret;",
+                 copies[i].size);
+        run(&(struct setting){ .body = body, .block = { LANES } }, &out);
+        assert_int_equal(out.result.counters.passes[SIM_SHARED_STORE], copies[i].wavefronts);
+        sim_result_free(&out.result);
+    }
+}
+
 // A row says which blocks of a cluster of eight the lanes reach; each block is one launch.
 static void remote_accesses_cost_what_was_measured(void **state)
 {
@@ -549,6 +636,8 @@ int main(void)
         cmocka_unit_test(in_a_round_the_first_lane_of_each_bank_gets_through),
         cmocka_unit_test(loads_and_stores_cost_what_was_measured),
         cmocka_unit_test(global_atomics_cost_what_was_measured),
+        cmocka_unit_test(asynchronous_copies_cost_what_was_measured),
+        cmocka_unit_test(a_copy_costs_what_ptxas_makes_of_its_size),
         cmocka_unit_test(remote_accesses_cost_what_was_measured),
         cmocka_unit_test(random_remote_accesses_cost_what_was_measured),
         cmocka_unit_test(shared_atomics_cost_what_was_measured),

@@ -439,6 +439,8 @@ struct copy { // what op->imm points to
     // The u32 row of the number of bytes that are read, or the predicate that keeps them from being read; what is not
     // read is zero-filled. Neither: all bytes are read.
     row size, ignored;
+    enum copy_form form; // as ptxas compiles it
+    bool past_l1;
 };
 
 static void copy_lane(unsigned char *to, const unsigned char *from, unsigned bytes, uint32_t size)
@@ -448,11 +450,23 @@ static void copy_lane(unsigned char *to, const unsigned char *from, unsigned byt
     memset(to + taken, 0, bytes - taken);
 }
 
-static void note(struct warp *warp, const struct op *to, uint32_t lanes)
+// What the copy costs beside the source's sectors, which are counted when its addresses are resolved; past L1 it moves some
+// of them several times.
+static void count_copy(struct warp *warp, const struct copy *copy, const uint64_t to[LANES], uint32_t lanes,
+                       uint32_t empty, uint64_t sectors_before)
 {
-    uint64_t at[LANES];
-    address_compute(warp, to, at);
-    async_copy_leaves(warp, to, at, lanes);
+    uint64_t from[LANES];
+    address_compute(warp, &copy->from, from);
+    const struct copy_cost cost = cost_copy(&(struct async_copy){ .from = from,
+                                                                  .to = to,
+                                                                  .mask = lanes,
+                                                                  .empty = empty,
+                                                                  .bytes = copy->to.bytes,
+                                                                  .past_l1 = copy->past_l1,
+                                                                  .form = copy->form });
+    cost_count(warp, &copy->to, COST_SHARED, cost.shared);
+    if (copy->past_l1)
+        warp->tallies[copy->from.tally].cost[COST_GLOBAL].passes = sectors_before + cost.sectors;
 }
 
 // Continues with fewer lanes, or with all that were active again.
@@ -482,8 +496,9 @@ static void copy_lanes(struct warp *warp, const struct op *op)
     uint32_t own[LANES];
     const uint32_t *sizes = sizes_of(warp, op, copy, own);
     const struct access_request reads = { .read = true, .taken = sizes };
-    static const struct access_request writes = { .write = true };
+    static const struct access_request writes = { .write = true, .uncounted = true };
     struct lane_addresses source, target;
+    const uint64_t sectors_before = warp->tallies ? warp->tallies[op->tally].cost[COST_GLOBAL].passes : 0;
     uint32_t active = warp->active;
     // A lane that reads no bytes does not dereference its source.
     uint32_t empty = 0;
@@ -497,9 +512,14 @@ static void copy_lanes(struct warp *warp, const struct op *op)
         narrow(warp, active);
     if (!address_resolve(warp, &copy->to, &writes, &target))
         return;
+    const uint32_t lanes = target.mask & (source.mask | empty);
+    uint64_t to[LANES];
+    address_compute(warp, &copy->to, to);
     if (checks_are_on(warp))
-        note(warp, &copy->to, target.mask & (source.mask | empty));
-    for (uint32_t left = target.mask & (source.mask | empty); left; left &= left - 1) {
+        async_copy_leaves(warp, &copy->to, to, lanes);
+    if (warp->tallies && lanes)
+        count_copy(warp, copy, to, lanes, empty & lanes, sectors_before);
+    for (uint32_t left = lanes; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         bool takes = source.mask >> i & 1;
         uint32_t size = !takes ? 0 : sizes ? sizes[i] : op->bytes;
@@ -545,6 +565,31 @@ static bool decode_side(struct decoding *d, const struct op *whole, struct op *s
     return decode_address(d, &d->in->operands[operand], side);
 }
 
+static bool selects(const struct ptx_instruction *in, uint64_t one, uint64_t other)
+{
+    const struct ptx_operand *from = in->operands + 1;
+    return strcmp(in->base, "selp") == 0 && from[0].kind == OPERAND_IMMEDIATE &&
+           from[1].kind == OPERAND_IMMEDIATE && from[0].bits == one && from[1].bits == other;
+}
+
+// Where a size is all or nothing by a predicate, shortly before, ptxas passes the predicate instead. A size that is a number of
+// enough bytes is dropped.
+static enum copy_form form_of_size(const struct decoding *d, const struct ptx_operand *size, uint64_t bytes)
+{
+    enum { SHORTLY = 256 };
+    if (size->kind == OPERAND_IMMEDIATE)
+        return size->bits < bytes ? COPY_SIZED : COPY_WHOLE;
+    const struct ptx_instruction *first = d->function->from->instructions, *in = d->in;
+    first = in - first > SHORTLY ? in - SHORTLY : first;
+    while (in > first && size->kind == OPERAND_REGISTER) {
+        in--;
+        if (ptx_writes_first(in) && in->operands[0].kind == OPERAND_REGISTER &&
+            in->operands[0].reg == size->reg)
+            return selects(in, bytes, 0) || selects(in, 0, bytes) ? COPY_IGNORED : COPY_SIZED;
+    }
+    return COPY_SIZED;
+}
+
 static bool access_decode_copy(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
@@ -574,10 +619,14 @@ static bool access_decode_copy(struct decoding *d, struct op *out)
             return decode_fails(d, "its predicate cannot be negated");
         if (!(copy->ignored = decode_predicate(d, &in->operands[3])))
             return false;
+        copy->form = COPY_IGNORED;
     } else if (in->operand_count > 3 && decode_width(d, &in->operands[3]) != 8 &&
                !(copy->size = decode_value(d, &in->operands[3], TYPE_B32))) {
         return false;
+    } else if (copy->size) {
+        copy->form = form_of_size(d, &in->operands[3], bytes);
     }
+    copy->past_l1 = ptx_has(in, "cg");
     out->space = SPACE_GLOBAL;
     out->access = SIM_GLOBAL_LOAD;
     out->bytes = (uint8_t)bytes;

@@ -13,6 +13,7 @@
 #define cost_cas_round cost_cas_round_v3
 #define cost_local cost_local_v3
 #define cost_remote cost_remote_v3
+#define cost_copy cost_copy_v3
 #define address_resolve address_resolve_v3
 #define address_compute address_compute_v3
 #define address_space address_space_v3
@@ -78,6 +79,26 @@ static inline unsigned sectors_of_run(uint64_t first, unsigned bytes)
     return (unsigned)((((first + bytes - 1) / SECTOR_BYTES) - first / SECTOR_BYTES) + 1);
 }
 
+// ---- cost_copy.c ----------------------------------------------------------------------------------------------
+
+enum copy_form {
+    COPY_WHOLE,
+    COPY_SIZED,
+    COPY_IGNORED
+}; // gives each source's size, or a predicate to ignore it
+struct async_copy {
+    const uint64_t *from, *to; // each lane's, aligned
+    uint32_t mask, empty;      // empty: those of `mask` that read nothing and write zeros
+    unsigned bytes;            // 4, 8 or 16 a lane
+    enum copy_form form;
+    bool past_l1; // .cg
+};
+struct copy_cost {
+    struct access_cost shared; // conflicts: of banks
+    unsigned sectors;          // of global memory, where it goes past L1; else they are those of a load
+};
+struct copy_cost cost_copy(const struct async_copy *copy);
+
 // ---- lane_address.c ----------------------------------------------------------------------------------------------
 
 enum lane_shape {
@@ -102,6 +123,7 @@ struct access_request { // what an instruction does at the addresses of its lane
     bool read, write;
     enum atomic_cost atomic;
     bool by_one;       // the compiler makes one lane do it for the warp
+    bool uncounted;    // its cost is counted by who asks
     const row *values; // rows of a plain store, for the sanitizer
     // bytes of each lane, where a lane may access fewer than op->bytes; NULL: all of them
     const uint32_t *taken;

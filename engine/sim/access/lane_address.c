@@ -185,7 +185,7 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
 {
     enum atomic_cost atomic = ask->atomic;
     if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP ||
-        ask->block)
+        ask->block || ask->uncounted)
         return;
     if (ask->by_one && atomic != ATOMIC_NONE)
         mask &= -mask;
@@ -211,7 +211,7 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
 static void count_shape(struct warp *warp, const struct op *op, const struct access_request *ask,
                         enum ptx_space space, uint64_t first, enum lane_shape shape)
 {
-    if (!warp->tallies || space == SPACE_CONST)
+    if (!warp->tallies || space == SPACE_CONST || ask->uncounted)
         return;
     unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
     struct access_cost pattern = { 0 };
@@ -521,7 +521,7 @@ static void count_rows(struct warp *warp, const struct op *op, const struct acce
                        enum ptx_space space, const struct lane_rows *rows, const uint64_t at[LANES])
 {
     struct access_cost pattern;
-    if (!warp->tallies || space == SPACE_CONST)
+    if (!warp->tallies || space == SPACE_CONST || ask->uncounted)
         return;
     if (space != SPACE_SHARED)
         pattern = cost_global_rows(rows, op->bytes);
