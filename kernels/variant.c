@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct texture *variant_texture(const struct variant *variant, const char *name)
+{
+    for (size_t t = 0; t < variant->texture_count; t++)
+        if (strcmp(variant->textures[t].name, name) == 0)
+            return &variant->textures[t];
+    return NULL;
+}
+
+bool launch_takes(const struct launch *launch, const char *name)
+{
+    for (size_t a = 0; a < launch->argument_count; a++)
+        if (launch->arguments[a].name && strcmp(launch->arguments[a].name, name) == 0)
+            return true;
+    return false;
+}
+
 // ---- One //@ line -----------------------------------------------------------------------------------------
 
 enum { NAME_MOST = 31, KERNEL_MOST = 200 }; // bytes of a buffer's or parameter's name, of a kernel's

@@ -191,7 +191,8 @@ struct launch {
     size_t argument_count;
     const char *at; // the kernel's name
 };
-struct declared { // a scratch or a buffer line
+bool launch_takes(const struct launch *launch, const char *name); // as one of its arguments
+struct declared {                                                 // a scratch or a buffer line
     char *name;
     struct type type;
     struct expr *count, *initial; // initial may be NULL
@@ -257,6 +258,8 @@ struct variant {
     size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count, ordered_count,
         texture_count;
 };
+const struct texture *variant_texture(const struct variant *variant,
+                                      const char *name); // NULL: none of this name
 // Reads a file's text and its directives. `lab`, `path` and `text` are copied; lab may be NULL, and then every
 // name must be declared in the file. Of a lab's file, the lab knows which names are buffers and parameters.
 bool variant_parse(struct variant *out, const char *lab, const char *path, const char *text,

@@ -19,6 +19,11 @@
 #define cu_jit_option int
 #define cu_uuid struct driver_uuid
 #define cu_launch_config struct driver_launch_config
+#define cu_array_description struct driver_array
+#define cu_copy_3d struct driver_copy
+#define cu_resource struct driver_resource
+#define cu_texture_description struct driver_texture
+#define cu_resource_view void
 struct driver_uuid {
     char bytes[16];
 };
@@ -30,6 +35,8 @@ typedef struct CUctx_st *cu_context;
 typedef struct CUmod_st *cu_module;
 typedef struct CUfunc_st *cu_function;
 typedef struct CUevent_st *cu_event;
+typedef struct CUarray_st *cu_array;
+typedef unsigned long long cu_texture; // or a surface
 typedef struct CUstream_st *cu_stream; // always NULL here: the default stream keeps everything in order
 
 // F(name, parameters) for every function that must be there …
@@ -68,6 +75,14 @@ typedef struct CUstream_st *cu_stream; // always NULL here: the default stream k
     F(cuMemcpyDtoHAsync_v2, (void *to, cu_address from, size_t bytes, cu_stream stream))                     \
     F(cuMemcpyDtoDAsync_v2, (cu_address to, cu_address from, size_t bytes, cu_stream stream))                \
     F(cuMemsetD8Async, (cu_address to, unsigned char byte, size_t bytes, cu_stream stream))                  \
+    F(cuArray3DCreate_v2, (cu_array * array, const cu_array_description *description))                       \
+    F(cuArrayDestroy, (cu_array array))                                                                      \
+    F(cuMemcpy3DAsync_v2, (const cu_copy_3d *copy, cu_stream stream))                                        \
+    F(cuTexObjectCreate, (cu_texture * texture, const cu_resource *resource,                                 \
+                          const cu_texture_description *description, const cu_resource_view *view))          \
+    F(cuTexObjectDestroy, (cu_texture texture))                                                              \
+    F(cuSurfObjectCreate, (cu_texture * surface, const cu_resource *resource))                               \
+    F(cuSurfObjectDestroy, (cu_texture surface))                                                             \
     F(cuEventCreate, (cu_event * event, unsigned flags))                                                     \
     F(cuEventRecord, (cu_event event, cu_stream stream))                                                     \
     F(cuEventQuery, (cu_event event))                                                                        \
@@ -96,6 +111,47 @@ struct driver_launch_config {
     cu_stream stream;
     struct driver_launch_attribute *attributes;
     unsigned attribute_count;
+};
+
+// As textures and surfaces are made: their texels in an array or in linear memory.
+struct driver_array {
+    size_t width, height, depth; // in texels; depth: or layers
+    int format;
+    unsigned channels, flags;
+};
+struct driver_copy_side {
+    size_t x_bytes, y, z, level;
+    int kind;
+    void *host;
+    cu_address device;
+    cu_array array;
+    void *reserved;
+    size_t pitch, height;
+};
+struct driver_copy {
+    struct driver_copy_side from, to;
+    size_t width_bytes, height, depth;
+};
+struct driver_resource {
+    int kind;
+    union {
+        cu_array array;
+        struct {
+            cu_address at;
+            int format;
+            unsigned channels;
+            size_t bytes;
+        } linear;
+        int room[32];
+    } of;
+    unsigned flags;
+};
+struct driver_texture {
+    int edge[3], filter;
+    unsigned flags, anisotropy;
+    int level_filter;
+    float level_bias, level_least, level_most, border[4];
+    int reserved[12];
 };
 
 struct driver {
@@ -128,6 +184,19 @@ enum {
     LAUNCH_COOPERATIVE = 2,
     LAUNCH_CLUSTER = 4,
     CLUSTER_USUAL = 8,
+
+    MEMORY_DEVICE = 2,
+    MEMORY_ARRAY = 3,
+    ARRAY_LAYERED = 1,
+    ARRAY_SURFACE = 2,
+    FORMAT_UNSIGNED = 1, // of 8 bits; 16 and 32 bits follow, as they do below
+    FORMAT_SIGNED = 8,
+    FORMAT_HALF = 16,
+    FORMAT_FLOAT = 32,
+    RESOURCE_ARRAY = 0,
+    RESOURCE_LINEAR = 2,
+    TEXTURE_ELEMENTS = 1, // whole numbers are read as they are
+    TEXTURE_NORMALISED = 2,
 
     JIT_ERROR_LOG = 5,
     JIT_ERROR_LOG_BYTES = 6,

@@ -67,6 +67,27 @@ bool gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, size_t bytes, s
 bool gpu_fill(struct gpu *gpu, gpu_address to, unsigned char byte, size_t bytes,
               struct error *error); // queued
 
+// ---- texture.c: textures and surfaces over a buffer --------------------------------------------------
+
+struct gpu_image { // of texels that lie in a buffer, row after row
+    gpu_address at;
+    uint64_t pitch;                        // bytes from row to row
+    uint32_t width, height, depth, layers; // 0: it has no such dimension
+    enum { GPU_TEXEL_UNSIGNED, GPU_TEXEL_SIGNED, GPU_TEXEL_FLOAT } kind;
+    unsigned channels, bits;
+    bool in_place; // linear memory, which tex1Dfetch reads where it is; else an array holds a copy
+    bool surface, linear, normalised, unit; // of the filter, of coordinates, of results
+    enum { GPU_EDGE_WRAP, GPU_EDGE_CLAMP, GPU_EDGE_MIRROR, GPU_EDGE_BORDER } edge; // what lies outside
+};
+struct gpu_texture;
+// Free a texture before its buffer.
+bool gpu_texture_make(struct gpu *gpu, const struct gpu_image *image, struct gpu_texture **out,
+                      struct error *error);
+void gpu_texture_free(struct gpu *gpu, struct gpu_texture *texture);
+uint64_t gpu_texture_handle(const struct gpu_texture *texture); // as kernels take it
+// Copies the buffer's texels to the array, or back; queued.
+bool gpu_texture_copy(struct gpu *gpu, const struct gpu_texture *texture, bool back, struct error *error);
+
 // ---- launch.c: modules, their kernels and what a launch asks for ---------------------------------
 
 struct gpu_module;

@@ -34,6 +34,24 @@ static void add_comment(struct exporter *to, const char *words)
     add(to, "\n");
 }
 
+static bool has_scalar(const struct exporter *to, enum scalar scalar)
+{
+    bool has = false;
+    for (size_t b = 0; b < to->problem->buffer_count; b++)
+        has |= to->problem->buffers[b].type.scalar == scalar;
+    for (size_t s = 0; s < to->variant->scratch_count; s++)
+        has |= to->variant->scratch[s].type.scalar == scalar;
+    return has;
+}
+
+// Of types that a //@ line may name without an include.
+static void add_type_headers(struct exporter *to)
+{
+    add(to, has_scalar(to, SCALAR_HALF) ? "#include <cuda_fp16.h>\n" : "");
+    add(to, has_scalar(to, SCALAR_BFLOAT16) ? "#include <cuda_bf16.h>\n" : "");
+    add(to, has_scalar(to, SCALAR_E4M3) || has_scalar(to, SCALAR_E5M2) ? "#include <cuda_fp8.h>\n" : "");
+}
+
 static void add_head(struct exporter *to)
 {
     const struct variant *variant = to->variant;
@@ -55,6 +73,7 @@ static void add_head(struct exporter *to)
     add(to, "#include <algorithm>\n#include <assert.h>\n#include <cuda_runtime.h>\n#include <math.h>\n"
             "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
             "#include <vector>\n");
+    add_type_headers(to);
 }
 
 static void add_heading(struct exporter *to, const char *words)
@@ -235,7 +254,9 @@ static bool compose(struct exporter *to)
     }
     if (done) {
         add_heading(to, "main");
-        text_addf(to->out, "%s\n", text_string(&check));
+        text_addf(to->out, "%s", text_string(&check));
+        export_texture_helpers(to);
+        text_add(to->out, "\n");
         export_main(to);
     }
     text_free(&check);
@@ -262,10 +283,6 @@ bool export_program(const struct variant *variant, const struct request *request
                     struct text *out, struct error *error)
 {
     struct problem problem;
-    if (variant->texture_count)
-        return error_at(error, &variant->source, variant->textures[0].at,
-                        "textures and surfaces cannot be exported; the program would have to make them by "
-                        "CUDA's functions");
     if (!request_plan(request, variant, &problem, error))
         return false;
     char *usual = export_name(variant);

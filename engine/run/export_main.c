@@ -37,8 +37,7 @@ static bool wants_wide(const char *at, size_t length)
     return false;
 }
 
-// An expression of a //@ line in C++.
-static void add_expression(struct exporter *to, const char *at, size_t length)
+void export_expression(struct exporter *to, const char *at, size_t length)
 {
     bool wide = wants_wide(at, length), real = memchr(at, '.', length) != NULL;
     for (const char *end = at + length; at < end;) {
@@ -61,7 +60,7 @@ static void add_expression(struct exporter *to, const char *at, size_t length)
 
 static void add_text_expression(struct exporter *to, const char *text)
 {
-    add_expression(to, text, strlen(text));
+    export_expression(to, text, strlen(text));
 }
 
 // The text between a bracket at `open` and the one that closes it.
@@ -86,20 +85,21 @@ static void add_count(struct exporter *to, const struct declared *declared)
     char *line = export_words(to, declared->at);
     const char *open = strchr(line, '[');
     if (open)
-        add_expression(to, open + 1, inside(open));
+        export_expression(to, open + 1, inside(open));
     free(line);
 }
 
 // ---- buffers -----------------------------------------------------------------------------------------
 
+// Whether a launch takes the buffer, or a texture or surface over it.
 static bool launches_name(const struct variant *variant, const char *buffer)
 {
+    for (size_t t = 0; t < variant->texture_count; t++)
+        if (strcmp(variant->textures[t].buffer, buffer) == 0)
+            return true;
     for (size_t l = 0; l < variant->launch_count; l++)
-        for (size_t a = 0; a < variant->launches[l].argument_count; a++) {
-            const char *name = variant->launches[l].arguments[a].name;
-            if (name && strcmp(name, buffer) == 0)
-                return true;
-        }
+        if (launch_takes(&variant->launches[l], buffer))
+            return true;
     return false;
 }
 
@@ -127,6 +127,9 @@ static const struct type *type_of(const struct exporter *to, const char *name)
 static bool may_change(const struct exporter *to, const char *buffer)
 {
     enum { MOST = 64 };
+    for (size_t t = 0; t < to->variant->texture_count; t++)
+        if (to->variant->textures[t].surface && strcmp(to->variant->textures[t].buffer, buffer) == 0)
+            return true;
     for (size_t l = 0; l < to->variant->launch_count; l++) {
         const struct launch *launch = &to->variant->launches[l];
         struct kernel_parameter parameters[MOST];
@@ -288,7 +291,7 @@ static void add_initial(struct exporter *to, size_t b)
         add(to, lane ? ", (" : declared->type.lanes > 1 ? "{ (" : "(");
         type_write(component, to->out);
         add(to, ")(");
-        add_expression(to, value, strlen(value));
+        export_expression(to, value, strlen(value));
         add(to, ")");
     }
     add(to, declared->type.lanes > 1 ? " };\n" : ";\n");
@@ -453,7 +456,7 @@ static void add_config(struct exporter *to, const struct launch *launch, const c
     for (size_t i = 0; i < 3 && at < end; i++) {
         size_t length = part_length(at, end);
         text_addf(to->out, "        how.%s = ", parts[i]);
-        add_expression(to, at, length);
+        export_expression(to, at, length);
         add(to, ";\n");
         at += length;
         at += strspn(at, ", ");
@@ -466,7 +469,7 @@ static void add_config(struct exporter *to, const struct launch *launch, const c
         cluster += strspn(cluster, " ");
         while (after > cluster && after[-1] == ' ')
             after--;
-        add_expression(to, cluster, (size_t)(after - cluster));
+        export_expression(to, cluster, (size_t)(after - cluster));
         add(to, ";\n        with[how.numAttrs].id = cudaLaunchAttributeClusterDimension;\n"
                 "        with[how.numAttrs].val.clusterDim.x = cluster.x;\n"
                 "        with[how.numAttrs].val.clusterDim.y = cluster.y;\n"
@@ -493,16 +496,19 @@ static void add_launch(struct exporter *to, const struct launch *launch)
         add_config(to, launch, grid, end, words);
     } else {
         text_addf(to->out, "        %s%s<<<", scope_of(to, launch), launch->spelled);
-        add_expression(to, grid, (size_t)(end - grid));
+        export_expression(to, grid, (size_t)(end - grid));
         add(to, ">>>(");
     }
     for (size_t a = 0; a < launch->argument_count; a++) {
         size_t length = argument_length(at);
         add(to, a || config ? ", " : "");
-        if (launch->arguments[a].name && type_of(to, launch->arguments[a].name))
+        const char *name = launch->arguments[a].name;
+        if (name && type_of(to, name))
             add_buffer_argument(to, launch, a);
+        else if (name && variant_texture(to->variant, name))
+            text_addf(to->out, "t_%s", name);
         else
-            add_expression(to, at, length);
+            export_expression(to, at, length);
         at += length;
         at += strspn(at, ", ");
     }
@@ -567,12 +573,20 @@ static void add_timing(struct exporter *to)
         "    for (bool warm = false; times.size() < 3 || (times.size() < 15 && total_ms < 1000); warm = "
         "true) {\n");
     add_reset(to);
+    const struct launch *launches = to->variant->launches;
+    const size_t count = to->variant->launch_count;
+    export_texture_copies(to, &launches[0], false);
     add(to, "        CHECK(cudaMemset(d_flush, 0, 2 * (size_t)l2_bytes + 1));\n\n"
             "        CHECK(cudaEventRecord(start));\n");
-    for (size_t l = 0; l < to->variant->launch_count; l++)
-        add_launch(to, &to->variant->launches[l]);
-    add(to, "        CHECK(cudaEventRecord(stop));\n"
-            "        CHECK(cudaEventSynchronize(stop)); // what went wrong while it ran\n\n"
+    for (size_t l = 0; l < count; l++) {
+        add_launch(to, &launches[l]);
+        if (l + 1 == count)
+            add(to, "        CHECK(cudaEventRecord(stop));\n");
+        export_texture_copies(to, &launches[l], true);
+        if (l + 1 < count)
+            export_texture_copies(to, &launches[l + 1], false);
+    }
+    add(to, "        CHECK(cudaEventSynchronize(stop)); // what went wrong while it ran\n\n"
             "        float ms = 0;\n"
             "        CHECK(cudaEventElapsedTime(&ms, start, stop));\n"
             "        if (!warm)\n"
@@ -644,6 +658,7 @@ static void add_check(struct exporter *to)
 
 static void add_end(struct exporter *to)
 {
+    export_texture_end(to);
     add(to, "\n    CHECK(cudaEventDestroy(start));\n    CHECK(cudaEventDestroy(stop));\n"
             "    CHECK(cudaFree(d_flush));\n");
     for (size_t b = 0; b < to->problem->buffer_count; b++)
@@ -660,6 +675,7 @@ void export_main(struct exporter *to)
     add_sizes(to);
     add_inputs(to);
     add_device(to);
+    export_textures(to);
     add_timing(to);
     add_rates(to);
     add_check(to);

@@ -44,5 +44,15 @@ static inline bool export_is_answer(const struct exporter *to, size_t b)
 // ---- export_main.c: the function main ---------------------------------------------------------------
 
 void export_main(struct exporter *to);
+// An expression of a //@ line in C++.
+void export_expression(struct exporter *to, const char *at, size_t length);
+
+// ---- export_texture.c: the parts of main for textures and surfaces ---------------------------------------
+
+void export_texture_helpers(struct exporter *to); // functions before main
+void export_textures(struct exporter *to);
+// From the buffers to what the launch takes, or from its surfaces back.
+void export_texture_copies(struct exporter *to, const struct launch *launch, bool back);
+void export_texture_end(struct exporter *to);
 
 #endif

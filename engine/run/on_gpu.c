@@ -1,4 +1,5 @@
 // One kernel file on the GPU: compile, place the data, repeat the launches under the clock, check.
+#include "engine/run/simulation.h"
 #include "engine/run/worker.h"
 
 #include <math.h>
@@ -14,9 +15,10 @@ struct gpu_run {
     struct variant variant;
     struct kept_module *module;
     struct expr_binding bindings[SCOPE_BINDINGS];
-    struct expr_scope scope;     // the problem's parameters and sm_count
-    gpu_address *scratch;        // one per scratch line
-    struct gpu_library *library; // that of the lab, in the place of a kernel file; NULL: there is a file
+    struct expr_scope scope;       // the problem's parameters and sm_count
+    gpu_address *scratch;          // one per scratch line
+    struct gpu_texture **textures; // one per texture or surface line
+    struct gpu_library *library;   // that of the lab, in the place of a kernel file; NULL: there is a file
     struct packed_launch launches[LAUNCHES];
     struct gpu_launch plain[LAUNCHES]; // the same, as gpu_time takes them
     uint64_t vary;                     // the state of other data at each repeat; 0: the lab's own data
@@ -29,12 +31,12 @@ struct gpu_run {
 static bool is_named(const struct gpu_run *run, const char *buffer)
 {
     const struct variant *variant = &run->variant;
-    for (size_t l = 0; l < variant->launch_count; l++) {
-        const struct launch *launch = &variant->launches[l];
-        for (size_t a = 0; a < launch->argument_count; a++)
-            if (launch->arguments[a].name && strcmp(launch->arguments[a].name, buffer) == 0)
-                return true;
-    }
+    for (size_t t = 0; t < variant->texture_count; t++)
+        if (strcmp(variant->textures[t].buffer, buffer) == 0)
+            return true;
+    for (size_t l = 0; l < variant->launch_count; l++)
+        if (launch_takes(&variant->launches[l], buffer))
+            return true;
     return run->library != NULL; // which gets them all
 }
 
@@ -53,6 +55,9 @@ static bool may_change_argument(const struct variant *variant, const struct laun
 
 static bool may_change(const struct variant *variant, const char *buffer)
 {
+    for (size_t t = 0; t < variant->texture_count; t++)
+        if (variant->textures[t].surface && strcmp(variant->textures[t].buffer, buffer) == 0)
+            return true;
     for (size_t l = 0; l < variant->launch_count; l++) {
         const struct launch *launch = &variant->launches[l];
         for (size_t a = 0; a < launch->argument_count; a++) {
@@ -172,13 +177,15 @@ static bool place_scratch(struct gpu_run *run, struct error *error)
     return true;
 }
 
-static bool find_placed(void *context, const char *name, struct placed *out)
+// A buffer or scratch, and its bytes.
+static bool find_memory(const struct gpu_run *run, const char *name, struct placed *out, size_t *bytes)
 {
-    const struct gpu_run *run = context;
     for (size_t s = 0; s < run->variant.scratch_count; s++) {
-        if (strcmp(run->variant.scratch[s].name, name) == 0) {
-            *out = (struct placed){ .address = run->scratch[s], .type = run->variant.scratch[s].type };
-            return true;
+        const struct declared *scratch = &run->variant.scratch[s];
+        if (strcmp(scratch->name, name) == 0) {
+            *out = (struct placed){ .address = run->scratch[s], .type = scratch->type };
+            struct error ignored;
+            return launch_scratch_bytes(&run->variant, scratch, &run->scope, bytes, &ignored);
         }
     }
     const struct problem_buffer *buffer = problem_buffer_find(&run->worker->problem, name);
@@ -186,7 +193,21 @@ static bool find_placed(void *context, const char *name, struct placed *out)
         return false;
     const struct device_buffer *device = &run->worker->device[buffer - run->worker->problem.buffers];
     *out = (struct placed){ .address = device->address, .type = buffer->type };
+    *bytes = buffer->bytes;
     return true;
+}
+
+static bool find_placed(void *context, const char *name, struct placed *out)
+{
+    const struct gpu_run *run = context;
+    const struct texture *texture = variant_texture(&run->variant, name);
+    size_t bytes;
+    if (texture) {
+        const struct gpu_texture *made = run->textures[texture - run->variant.textures];
+        *out = (struct placed){ .address = gpu_texture_handle(made), .handle = true };
+        return true;
+    }
+    return find_memory(run, name, out, &bytes);
 }
 
 // Puts back what kernels change and poisons what they must write.
@@ -208,13 +229,135 @@ static bool reset_data(struct gpu_run *run, struct error *error)
     return true;
 }
 
+// ---- its textures and surfaces: copies of buffers, made before a launch that takes them ----------------
+
+// What else of the launch reaches the surface's texels: its buffer, a texture or another surface; NULL: nothing.
+static const char *other_way(const struct variant *variant, const struct launch *launch,
+                             const struct texture *surface)
+{
+    if (launch_takes(launch, surface->buffer))
+        return surface->buffer;
+    for (size_t t = 0; t < variant->texture_count; t++)
+        if (&variant->textures[t] != surface && strcmp(variant->textures[t].buffer, surface->buffer) == 0 &&
+            launch_takes(launch, variant->textures[t].name))
+            return variant->textures[t].name;
+    return NULL;
+}
+
+// The GPU gives a surface memory of its own, so that a launch must not reach its texels in two ways.
+static bool has_one_way(const struct gpu_run *run, const struct texture *surface, struct error *error)
+{
+    const struct variant *variant = &run->variant;
+    for (size_t l = 0; l < variant->launch_count; l++) {
+        const struct launch *launch = &variant->launches[l];
+        const char *other = other_way(variant, launch, surface);
+        if (other && launch_takes(launch, surface->name))
+            return error_at(
+                error, &variant->source, surface->at,
+                "%s takes this surface and %s, and on a GPU they are two memories during a launch; "
+                "use one of them, or two launches",
+                launch->kernel, other);
+    }
+    return true;
+}
+
+static struct gpu_image gpu_image_of(const struct texture *texture, const struct sim_image *image)
+{
+    static const int kinds[] = { [SIM_TEXEL_UNSIGNED] = GPU_TEXEL_UNSIGNED,
+                                 [SIM_TEXEL_SIGNED] = GPU_TEXEL_SIGNED,
+                                 [SIM_TEXEL_FLOAT] = GPU_TEXEL_FLOAT },
+                     edges[] = { [SIM_EDGE_WRAP] = GPU_EDGE_WRAP,
+                                 [SIM_EDGE_CLAMP] = GPU_EDGE_CLAMP,
+                                 [SIM_EDGE_MIRROR] = GPU_EDGE_MIRROR,
+                                 [SIM_EDGE_BORDER] = GPU_EDGE_BORDER };
+    return (struct gpu_image){ .at = image->at,
+                               .pitch = image->pitch,
+                               .width = image->width,
+                               .height = image->height,
+                               .depth = image->depth,
+                               .layers = image->layers,
+                               .kind = kinds[image->kind],
+                               .channels = image->channels,
+                               .bits = image->bits,
+                               .in_place = !image->surface && !texture->sizes[TEXTURE_WIDTH],
+                               .surface = image->surface,
+                               .linear = image->linear,
+                               .normalised = image->normalised,
+                               .unit = image->unit,
+                               .edge = edges[image->edge[0]] };
+}
+
+static bool place_textures(struct gpu_run *run, struct error *error)
+{
+    const struct variant *variant = &run->variant;
+    run->textures = mem_new((variant->texture_count + 1) * sizeof *run->textures);
+    for (size_t t = 0; t < variant->texture_count; t++) {
+        const struct texture *texture = &variant->textures[t];
+        struct sim_setup_buffer buffer = { .name = texture->buffer };
+        struct placed at;
+        struct sim_image image;
+        if (!find_memory(run, texture->buffer, &at, &buffer.size))
+            return error_at(error, &variant->source, texture->buffer_at, "there is no buffer %s",
+                            texture->buffer);
+        buffer.address = at.address;
+        buffer.type = at.type;
+        if ((texture->surface && !has_one_way(run, texture, error)) ||
+            !texture_image(variant, texture, &buffer, &run->scope, &image, error))
+            return false;
+        const struct gpu_image of = gpu_image_of(texture, &image);
+        if (!gpu_texture_make(run->worker->gpu, &of, &run->textures[t], error))
+            return false;
+    }
+    return true;
+}
+
+// Copies the buffers to the textures and surfaces that the launch takes, or what its surfaces got back to the buffers.
+static bool copy_textures(struct gpu_run *run, const struct launch *launch, bool back, struct error *error)
+{
+    const struct variant *variant = &run->variant;
+    for (size_t t = 0; t < variant->texture_count; t++) {
+        const struct texture *texture = &variant->textures[t];
+        if (launch_takes(launch, texture->name) && (!back || texture->surface) &&
+            !gpu_texture_copy(run->worker->gpu, run->textures[t], back, error))
+            return false;
+    }
+    return true;
+}
+
+static bool time_launch(struct gpu_run *run, size_t which, bool flush, double *ms, struct error *error)
+{
+    const struct launch *launch = &run->variant.launches[which];
+    return copy_textures(run, launch, false, error) &&
+           gpu_time(run->worker->gpu, &run->plain[which], 1, flush, run->request->limit_ms, ms, error) &&
+           copy_textures(run, launch, true, error);
+}
+
+// The launches of a file without textures are timed as a whole, those of others one by one, without the copies between them.
+static bool time_launches(struct gpu_run *run, double *ms, struct error *error)
+{
+    const size_t count = run->library ? 1 : run->variant.launch_count;
+    double one;
+    if (!run->variant.texture_count)
+        return gpu_time(run->worker->gpu, run->plain, count, true, run->request->limit_ms, ms, error);
+    *ms = 0;
+    for (size_t l = 0; l < count; l++) {
+        if (!time_launch(run, l, l == 0, &one, error))
+            return false;
+        *ms += one;
+    }
+    return true;
+}
+
 static bool place_data(struct gpu_run *run, struct error *error)
 {
-    return place_buffers(run, error) && place_scratch(run, error);
+    return place_buffers(run, error) && place_scratch(run, error) && place_textures(run, error);
 }
 
 static void free_run(struct gpu_run *run)
 {
+    for (size_t t = 0; run->textures && t < run->variant.texture_count; t++)
+        gpu_texture_free(run->worker->gpu, run->textures[t]);
+    free(run->textures);
     for (size_t s = 0; run->scratch && s < run->variant.scratch_count; s++)
         gpu_free(run->worker->gpu, run->scratch[s]);
     free(run->scratch);
@@ -309,7 +452,7 @@ static bool record_longest(struct gpu_run *run, struct record *out, struct error
     if (!reset_data(run, error))
         return false;
     for (size_t l = 0; l < run->variant.launch_count; l++) {
-        if (!gpu_time(run->worker->gpu, &run->plain[l], 1, false, run->request->limit_ms, &ms, error))
+        if (!time_launch(run, l, false, &ms, error))
             return false;
         if (ms > clearly * most) {
             most = ms;
@@ -402,9 +545,7 @@ static bool prepare_library(struct gpu_run *run, struct error *error)
 static bool time_once(struct gpu_run *run, double *ms, struct record *out, struct error *error)
 {
     if ((run->vary && !worker_vary(run->worker, &run->vary, &run->follows, error)) ||
-        !reset_data(run, error) ||
-        !gpu_time(run->worker->gpu, run->plain, run->library ? 1 : run->variant.launch_count, true,
-                  run->request->limit_ms, ms, error))
+        !reset_data(run, error) || !time_launches(run, ms, error))
         return false;
     if (!run->vary)
         return true;
@@ -503,9 +644,6 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
     bool gpu = worker_meet_kernel(worker, &no_gpu);
     if (request->source && !variant_parse(&run->variant, request->lab, request->file, request->source, error))
         return false;
-    if (run->variant.texture_count)
-        return error_at(error, &run->variant.source, run->variant.textures[0].at,
-                        "textures and surfaces of a kernel file are simulated only: warpbook sim runs it");
     if (!gpu) {
         *error = no_gpu;
         return false;

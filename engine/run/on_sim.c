@@ -117,11 +117,10 @@ static bool place_textures(struct sim_setup *s, struct error *error)
 static bool find_placed(void *context, const char *name, struct placed *out)
 {
     const struct sim_setup *s = context;
-    for (size_t i = 0; i < s->variant.texture_count; i++) {
-        if (strcmp(s->variant.textures[i].name, name) == 0) {
-            *out = (struct placed){ .address = s->handles[i], .handle = true };
-            return true;
-        }
+    const struct texture *texture = variant_texture(&s->variant, name);
+    if (texture) {
+        *out = (struct placed){ .address = s->handles[texture - s->variant.textures], .handle = true };
+        return true;
     }
     const struct sim_setup_buffer *place = find_place(s, name);
     if (place)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Textures and surfaces of a kernel file, simulated; and what says that a file cannot have them so.
+# Textures and surfaces of a kernel file: simulated, on a stand-in for a GPU and exported; and what says that a file cannot have
+# them so.
 set -u
 . "$ROOT/tests/expect.sh"
 
@@ -15,9 +16,52 @@ for compiler in any clang; do
 done
 unset WARPBOOK_NVRTC
 
-warpbook export "$file"
-expect "no program is written of it" 2 not-out "main" \
-    err "file.cu:7:13: error: textures and surfaces cannot be exported"
+# ---- on a GPU, in arrays of its own
+
+shapes=$ROOT/tests/data/textures/shapes.cu
+printed() { # printed FILE: what the kernels printed, without who did
+    sed -n 's/^ *\(thread [0-9]* of block [0-9]*: \)\{0,1\}\([0-9]*: [-0-9.]* .*[0-9]\)$/\2/p' "$1" | sort
+}
+stand_in
+for compiler in any clang; do
+    [ $compiler = any ] || export WARPBOOK_NVRTC=none
+    can_compile || continue
+    warpbook run "$file" --on gpu --reps 1
+    expect "a GPU has them ($compiler)" 0 silent out "9 13.5 0 8 0.2 90 90"
+done
+unset WARPBOOK_NVRTC
+warpbook sim "$shapes"
+if [ "$status" = 0 ]; then
+    printed "$out" >"$TMPDIR/simulated"
+    warpbook run "$shapes" --on gpu --reps 3
+    printed "$out" >"$TMPDIR/on-gpu"
+    test_that "of every shape, filled before each launch and read back after it" \
+        sh -c "[ \$(wc -l <'$TMPDIR/simulated') = 50 ] && cmp '$TMPDIR/simulated' '$TMPDIR/on-gpu'"
+fi
+if can_compile; then
+    sed 's/unit, back, drawn/unit, canvas, drawn/' "$file" >"$TMPDIR/changed.cu"
+    warpbook run "$TMPDIR/changed.cu" --on gpu
+    expect "a launch reaches a surface in one way" 2 \
+        err "changed.cu:13:13: error: fetch takes this surface and drawn, and on a GPU they are two memories"
+    stand_in cuArray3DCreate_v2=2
+    warpbook run "$file" --on gpu
+    expect "an array without room is told" 3 err "Allocating an array for a texture or surface failed"
+fi
+no_gpu
+
+# ---- exported
+
+warpbook export "$shapes" --to "$TMPDIR/shapes.cu"
+expect "a program makes and frees them" 0
+if command -v nvcc >/dev/null; then
+    nvcc -cudart shared -arch=compute_80 -Xcompiler -Wall -Werror all-warnings -o "$TMPDIR/shapes" \
+        "$TMPDIR/shapes.cu" >"$out" 2>&1
+    status=$?
+    expect "nvcc takes it without a warning" 0
+    warpbook exec "$TMPDIR/shapes"
+    printed "$out" | sort -u >"$TMPDIR/exported"
+    test_that "and it prints what the file does" cmp "$TMPDIR/simulated" "$TMPDIR/exported"
+fi
 
 # One line is another, and wrong only with the sizes that it has.
 wrong() { # wrong NAME LINE SENTENCE

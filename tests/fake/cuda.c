@@ -11,6 +11,7 @@
 //   helpers=1                                  warpbook's own measuring kernels are executed too, not only timed
 //   threads=1                                  a launch takes ten nanoseconds a thread longer than 0.25 ms
 // In the file $WARPBOOK_FAKE_LAUNCHES, where there is one, each launch appends a line with the user who makes it.
+#include "tests/fake/image.h"
 #include "tests/fake/launch.h"
 #include "tests/fake/state.h"
 
@@ -24,6 +25,8 @@ int fake_cuda_live(void)
 // A process that starts anew: what an earlier one left behind is gone.
 int cuInit(unsigned flags)
 {
+    while (fake.arrays != NULL)
+        array_remove(fake.arrays);
     while (fake.blocks != NULL)
         block_remove(&fake.blocks);
     while (fake.events != NULL)
@@ -245,6 +248,51 @@ int cuMemsetD8Async(cu_address to, unsigned char byte, size_t bytes, cu_stream s
     memset(memory, byte, bytes);
     clock_move(bytes, 0.01);
     return 0;
+}
+
+// ---- textures and surfaces -------------------------------------------------------------------------
+
+int cuArray3DCreate_v2(cu_array *array, const struct driver_array *description)
+{
+    ENTER(cuArray3DCreate_v2);
+    return array_add(array, description);
+}
+
+int cuArrayDestroy(cu_array array)
+{
+    ENTER(cuArrayDestroy);
+    return array_remove(array);
+}
+
+int cuMemcpy3DAsync_v2(const struct driver_copy *copy, cu_stream stream)
+{
+    ENTER(cuMemcpy3DAsync_v2);
+    return image_copy(copy);
+}
+
+int cuTexObjectCreate(cu_texture *texture, const struct driver_resource *resource,
+                      const struct driver_texture *description, const void *view)
+{
+    ENTER(cuTexObjectCreate);
+    return texture_add(resource, description, texture);
+}
+
+int cuTexObjectDestroy(cu_texture texture)
+{
+    ENTER(cuTexObjectDestroy);
+    return image_remove(texture);
+}
+
+int cuSurfObjectCreate(cu_texture *surface, const struct driver_resource *resource)
+{
+    ENTER(cuSurfObjectCreate);
+    return surface_add(resource, surface);
+}
+
+int cuSurfObjectDestroy(cu_texture surface)
+{
+    ENTER(cuSurfObjectDestroy);
+    return image_remove(surface);
 }
 
 // ---- modules ---------------------------------------------------------------------------------------

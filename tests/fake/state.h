@@ -54,6 +54,12 @@ struct fake_block { // of device memory, or page-locked
 struct CUctx_st {
     int unused;
 };
+struct CUarray_st {
+    struct CUarray_st *next;
+    struct driver_array as;
+    struct fake_block *block; // its texels, row after row
+    size_t texel;             // bytes
+};
 struct CUevent_st {
     struct CUevent_st *next;
     double at_ms;
@@ -88,6 +94,7 @@ static struct {
     double clock_ms;
     struct fake_block *blocks;
     struct CUevent_st *events; // as the driver does, it knows all that it gave out
+    struct CUarray_st *arrays;
     struct CUmod_st *modules;
     struct sim_memory *memory; // what kernels can touch, for the life of the context
     char *printed;             // by kernels, not yet shown
@@ -305,6 +312,25 @@ static int event_remove(struct CUevent_st *event)
     *at = event->next;
     free(event);
     fake.live--;
+    return 0;
+}
+
+static struct CUarray_st **array_at(const struct CUarray_st *array)
+{
+    struct CUarray_st **at = &fake.arrays;
+    while (*at != NULL && *at != array)
+        at = &(*at)->next;
+    return *at != NULL ? at : NULL;
+}
+
+static int array_remove(struct CUarray_st *array)
+{
+    struct CUarray_st **at = array_at(array);
+    if (at == NULL)
+        return INVALID_HANDLE;
+    *at = array->next;
+    block_remove(block_at(array->block->address, NULL));
+    free(array);
     return 0;
 }
 

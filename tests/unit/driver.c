@@ -26,6 +26,11 @@ __typeof__(cuEventElapsedTime_v2) cuEventElapsedTime;
 #define cu_jit_option CUjit_option
 #define cu_uuid CUuuid
 #define cu_launch_config CUlaunchConfig
+#define cu_array_description CUDA_ARRAY3D_DESCRIPTOR
+#define cu_copy_3d CUDA_MEMCPY3D
+#define cu_resource CUDA_RESOURCE_DESC
+#define cu_texture_description CUDA_TEXTURE_DESC
+#define cu_resource_view CUDA_RESOURCE_VIEW_DESC
 #include "engine/gpu/driver.h"
 
 static void functions_have_nvidias_types(void **state)
@@ -64,9 +69,60 @@ static void a_launch_is_laid_out_as_nvidias(void **state)
         assert_int_equal(ours[i], nvidias[i]);
 }
 
+#define SAME_PLACE(ours, member, nvidias, other)                                                             \
+    assert_int_equal(offsetof(struct ours, member), offsetof(nvidias, other))
+
+static void textures_are_laid_out_as_nvidias(void **state)
+{
+    assert_int_equal(sizeof(struct driver_array), sizeof(CUDA_ARRAY3D_DESCRIPTOR));
+    SAME_PLACE(driver_array, format, CUDA_ARRAY3D_DESCRIPTOR, Format);
+    SAME_PLACE(driver_array, channels, CUDA_ARRAY3D_DESCRIPTOR, NumChannels);
+    SAME_PLACE(driver_array, flags, CUDA_ARRAY3D_DESCRIPTOR, Flags);
+    assert_int_equal(sizeof(struct driver_copy), sizeof(CUDA_MEMCPY3D));
+    SAME_PLACE(driver_copy, from.kind, CUDA_MEMCPY3D, srcMemoryType);
+    SAME_PLACE(driver_copy, from.device, CUDA_MEMCPY3D, srcDevice);
+    SAME_PLACE(driver_copy, from.array, CUDA_MEMCPY3D, srcArray);
+    SAME_PLACE(driver_copy, from.pitch, CUDA_MEMCPY3D, srcPitch);
+    SAME_PLACE(driver_copy, from.height, CUDA_MEMCPY3D, srcHeight);
+    SAME_PLACE(driver_copy, to.kind, CUDA_MEMCPY3D, dstMemoryType);
+    SAME_PLACE(driver_copy, to.array, CUDA_MEMCPY3D, dstArray);
+    SAME_PLACE(driver_copy, to.height, CUDA_MEMCPY3D, dstHeight);
+    SAME_PLACE(driver_copy, width_bytes, CUDA_MEMCPY3D, WidthInBytes);
+    SAME_PLACE(driver_copy, depth, CUDA_MEMCPY3D, Depth);
+    assert_int_equal(sizeof(struct driver_resource), sizeof(CUDA_RESOURCE_DESC));
+    SAME_PLACE(driver_resource, of.array, CUDA_RESOURCE_DESC, res.array.hArray);
+    SAME_PLACE(driver_resource, of.linear.at, CUDA_RESOURCE_DESC, res.linear.devPtr);
+    SAME_PLACE(driver_resource, of.linear.format, CUDA_RESOURCE_DESC, res.linear.format);
+    SAME_PLACE(driver_resource, of.linear.channels, CUDA_RESOURCE_DESC, res.linear.numChannels);
+    SAME_PLACE(driver_resource, of.linear.bytes, CUDA_RESOURCE_DESC, res.linear.sizeInBytes);
+    SAME_PLACE(driver_resource, flags, CUDA_RESOURCE_DESC, flags);
+    assert_int_equal(sizeof(struct driver_texture), sizeof(CUDA_TEXTURE_DESC));
+    SAME_PLACE(driver_texture, filter, CUDA_TEXTURE_DESC, filterMode);
+    SAME_PLACE(driver_texture, flags, CUDA_TEXTURE_DESC, flags);
+    SAME_PLACE(driver_texture, border, CUDA_TEXTURE_DESC, borderColor);
+}
+
 static void numbers_are_nvidias(void **state)
 {
     const int pairs[][2] = {
+        { MEMORY_DEVICE, CU_MEMORYTYPE_DEVICE },
+        { MEMORY_ARRAY, CU_MEMORYTYPE_ARRAY },
+        { ARRAY_LAYERED, CUDA_ARRAY3D_LAYERED },
+        { ARRAY_SURFACE, CUDA_ARRAY3D_SURFACE_LDST },
+        { FORMAT_UNSIGNED, CU_AD_FORMAT_UNSIGNED_INT8 },
+        { FORMAT_UNSIGNED + 2, CU_AD_FORMAT_UNSIGNED_INT32 },
+        { FORMAT_SIGNED, CU_AD_FORMAT_SIGNED_INT8 },
+        { FORMAT_SIGNED + 2, CU_AD_FORMAT_SIGNED_INT32 },
+        { FORMAT_HALF, CU_AD_FORMAT_HALF },
+        { FORMAT_FLOAT, CU_AD_FORMAT_FLOAT },
+        { RESOURCE_ARRAY, CU_RESOURCE_TYPE_ARRAY },
+        { RESOURCE_LINEAR, CU_RESOURCE_TYPE_LINEAR },
+        { TEXTURE_ELEMENTS, CU_TRSF_READ_AS_INTEGER },
+        { TEXTURE_NORMALISED, CU_TRSF_NORMALIZED_COORDINATES },
+        { GPU_EDGE_WRAP, CU_TR_ADDRESS_MODE_WRAP },
+        { GPU_EDGE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP },
+        { GPU_EDGE_MIRROR, CU_TR_ADDRESS_MODE_MIRROR },
+        { GPU_EDGE_BORDER, CU_TR_ADDRESS_MODE_BORDER },
         { DEVICE_MAX_BLOCK_THREADS, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK },
         { DEVICE_CLOCK_KHZ, CU_DEVICE_ATTRIBUTE_CLOCK_RATE },
         { DEVICE_SM_COUNT, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT },
@@ -94,6 +150,12 @@ static void numbers_are_nvidias(void **state)
 
 #else
 
+static void textures_are_laid_out_as_nvidias(void **state)
+{
+    print_message("skipped: NVIDIA's cuda.h is not here\n");
+    skip();
+}
+
 static void functions_have_nvidias_types(void **state)
 {
     print_message("skipped: NVIDIA's cuda.h is not here\n");
@@ -119,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_have_nvidias_types),
         cmocka_unit_test(a_launch_is_laid_out_as_nvidias),
+        cmocka_unit_test(textures_are_laid_out_as_nvidias),
         cmocka_unit_test(numbers_are_nvidias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

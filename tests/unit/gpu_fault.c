@@ -3,6 +3,23 @@
 
 #include "tests/fake/session.h"
 
+// A texture and a surface over the buffer, filled and given back.
+static bool use_textures(struct session *s, gpu_address at)
+{
+    struct gpu_texture *texture = NULL, *surface = NULL;
+    struct gpu_image image = {
+        .at = at, .pitch = 64, .width = 16, .height = 16, .kind = GPU_TEXEL_FLOAT, .channels = 1, .bits = 32
+    };
+    bool right = gpu_texture_make(s->gpu, &image, &texture, &s->error);
+    image.surface = true;
+    right = right && gpu_texture_make(s->gpu, &image, &surface, &s->error) &&
+            gpu_texture_copy(s->gpu, texture, false, &s->error) &&
+            gpu_texture_copy(s->gpu, surface, true, &s->error);
+    gpu_texture_free(s->gpu, texture);
+    gpu_texture_free(s->gpu, surface);
+    return right;
+}
+
 // A whole session; true when nothing failed.
 static bool whole_session(struct error *error)
 {
@@ -19,7 +36,7 @@ static bool whole_session(struct error *error)
         v.launch.cooperative = true;
         right = right && gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error) &&
                 gpu_copy(s.gpu, v.a, v.c, sizeof c, &s.error) && download(&s, c, v.c, sizeof c, NULL) &&
-                gpu_ceilings_measure(s.gpu, &ceilings, &s.error);
+                use_textures(&s, v.a) && gpu_ceilings_measure(s.gpu, &ceilings, &s.error);
     }
     if (s.gpu != NULL) {
         (void)gpu_free_bytes(s.gpu);
@@ -35,14 +52,25 @@ static bool whole_session(struct error *error)
 static bool may_fail(const char *function)
 {
     static const char *const names[] = {
-        "cuDriverGetVersion", "cuDeviceGetUuid",
-        "cuDeviceGetUuid_v2", "cuDevicePrimaryCtxRelease_v2",
-        "cuModuleUnload",     "cuMemFree_v2",
-        "cuMemFreeHost",      "cuEventDestroy_v2",
-        "cuGetErrorName",     "cuGetErrorString",
-        "cuFuncGetAttribute", "cuMemGetInfo_v2",
-        "cuMemAllocHost_v2",  "cuMemcpyHtoD_v2",
-        "cuMemcpyDtoH_v2",    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+        "cuDriverGetVersion",
+        "cuDeviceGetUuid",
+        "cuDeviceGetUuid_v2",
+        "cuDevicePrimaryCtxRelease_v2",
+        "cuModuleUnload",
+        "cuMemFree_v2",
+        "cuArrayDestroy",
+        "cuTexObjectDestroy",
+        "cuSurfObjectDestroy",
+        "cuMemFreeHost",
+        "cuEventDestroy_v2",
+        "cuGetErrorName",
+        "cuGetErrorString",
+        "cuFuncGetAttribute",
+        "cuMemGetInfo_v2",
+        "cuMemAllocHost_v2",
+        "cuMemcpyHtoD_v2",
+        "cuMemcpyDtoH_v2",
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], function) == 0)

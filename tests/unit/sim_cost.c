@@ -309,13 +309,13 @@ static unsigned check_copies(const char *path, enum copy_form form, unsigned *un
             from[i] *= bytes;
             empty |= (uint32_t)(form && !sizes[i]) << i;
         }
-        const struct async_copy copy = { .from = from,
-                                         .to = to,
-                                         .mask = mask,
-                                         .empty = mask & empty,
-                                         .bytes = bytes,
-                                         .form = form,
-                                         .past_l1 = strcmp(past, "cg") == 0 };
+        const struct warp_copy copy = { .from = from,
+                                        .to = to,
+                                        .mask = mask,
+                                        .empty = mask & empty,
+                                        .bytes = bytes,
+                                        .form = form,
+                                        .past_l1 = strcmp(past, "cg") == 0 };
         const struct copy_cost cost = cost_copy(&copy);
         assert_int_equal(copy.past_l1 ? cost.sectors : sim_sectors(from, mask & ~empty, bytes), sectors);
         const bool equal = cost.shared.passes == wavefronts && cost.shared.conflicts == conflicts;

@@ -457,13 +457,13 @@ static void count_copy(struct warp *warp, const struct copy *copy, const uint64_
 {
     uint64_t from[LANES];
     address_compute(warp, &copy->from, from);
-    const struct copy_cost cost = cost_copy(&(struct async_copy){ .from = from,
-                                                                  .to = to,
-                                                                  .mask = lanes,
-                                                                  .empty = empty,
-                                                                  .bytes = copy->to.bytes,
-                                                                  .past_l1 = copy->past_l1,
-                                                                  .form = copy->form });
+    const struct copy_cost cost = cost_copy(&(struct warp_copy){ .from = from,
+                                                                 .to = to,
+                                                                 .mask = lanes,
+                                                                 .empty = empty,
+                                                                 .bytes = copy->to.bytes,
+                                                                 .past_l1 = copy->past_l1,
+                                                                 .form = copy->form });
     cost_count(warp, &copy->to, COST_SHARED, cost.shared);
     if (copy->past_l1)
         warp->tallies[copy->from.tally].cost[COST_GLOBAL].passes = sectors_before + cost.sectors;

@@ -86,7 +86,7 @@ enum copy_form {
     COPY_SIZED,
     COPY_IGNORED
 }; // gives each source's size, or a predicate to ignore it
-struct async_copy {
+struct warp_copy {
     const uint64_t *from, *to; // each lane's, aligned
     uint32_t mask, empty;      // empty: those of `mask` that read nothing and write zeros
     unsigned bytes;            // 4, 8 or 16 a lane
@@ -97,7 +97,7 @@ struct copy_cost {
     struct access_cost shared; // conflicts: of banks
     unsigned sectors;          // of global memory, where it goes past L1; else they are those of a load
 };
-struct copy_cost cost_copy(const struct async_copy *copy);
+struct copy_cost cost_copy(const struct warp_copy *copy);
 
 // ---- lane_address.c ----------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 // The way through L1 (.ca), which takes 128 bytes of the warp's copies at a time. The place of a source within a line of L1 is
 // a bank as that of its destination is: lanes with their sources in one bank take turns, and in a turn those with their
 // destinations in one bank do. The lanes of `sourceless` only write.
-static struct access_cost cost_through_l1(const struct async_copy *copy, uint32_t sourceless)
+static struct access_cost cost_through_l1(const struct warp_copy *copy, uint32_t sourceless)
 {
     struct access_cost out = { 0 };
     const unsigned places = LINE_BYTES / copy->bytes;
@@ -38,7 +38,7 @@ struct sector_move {
     bool done;
 };
 
-static unsigned find_moves(const struct async_copy *copy, uint32_t mask, struct sector_move moves[LANES])
+static unsigned find_moves(const struct warp_copy *copy, uint32_t mask, struct sector_move moves[LANES])
 {
     unsigned count = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -99,7 +99,7 @@ static unsigned count_wavefronts(struct sector_move *moves, unsigned count)
 
 // Past L1, a copy that gives the size of its sources is counted as both, as though every lane had a source. One that can ignore
 // its sources is counted as a store alone.
-struct copy_cost cost_copy(const struct async_copy *copy)
+struct copy_cost cost_copy(const struct warp_copy *copy)
 {
     struct copy_cost out = { .shared = cost_through_l1(copy, copy->empty) };
     struct access_cost *shared = &out.shared;
