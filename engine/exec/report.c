@@ -72,6 +72,22 @@ static const char *severity_name(int severity)
     return severity == SIM_ERROR ? "error" : severity == SIM_WARNING ? "warning" : "note";
 }
 
+// The lines in it are the simulator's, which knows one text of PTX: where both sides of a race are of different files, the
+// other side's is named as well.
+static void put_sentence(const struct exec_function *function, const struct sim_finding *f, const char *file)
+{
+    const char *other = f->there.line ? module_source(function->module, f->there.ptx_line) : NULL;
+    char sentence[sizeof f->sentence + 300];
+    if (!file || !other || strcmp(file, other) == 0) {
+        put_key("sentence", f->sentence);
+        return;
+    }
+    const char *name = strrchr(other, '/');
+    snprintf(sentence, sizeof sentence, "%s The other side, line %d, is in %s.", f->sentence, f->there.line,
+             name ? name + 1 : other);
+    put_key("sentence", sentence);
+}
+
 static void put_finding(const struct exec_function *function, const struct sim_finding *f)
 {
     fprintf(report, "{\"severity\":\"%s\"", severity_name((int)f->severity));
@@ -81,10 +97,8 @@ static void put_finding(const struct exec_function *function, const struct sim_f
         put_key("file", file);
     if (f->here.line)
         fprintf(report, ",\"line\":%d", f->here.line);
-    if (f->there.line)
-        fprintf(report, ",\"other_line\":%d", f->there.line);
     fprintf(report, ",\"ptx_line\":%d,\"count\":%llu", f->here.ptx_line, (unsigned long long)f->count);
-    put_key("sentence", f->sentence);
+    put_sentence(function, f, file);
     putc('}', report);
 }
 

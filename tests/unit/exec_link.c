@@ -34,12 +34,23 @@ static const char first[] = HEAD STORE("one", 10, 4)
     "ld.param.u64 %q0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %q2, %r0, 4;\nadd.u64 %q1, %q0, %q2;\n"
     "{\n.param .b32 x;\n.param .b32 got;\nst.param.b32 [x], %r0;\ncall.uni (got), twice, (x);\n"
     "ld.param.b32 %r1, [got];\n}\nmov.u64 %q3, table;\nld.global.u32 %r2, [%q3+4];\nadd.u32 %r1, %r1, %r2;\n"
-    "st.global.u32 [%q1], %r1;\nret;\n}\n.file 1 \"/source/first.cu\"\n";
+    "st.global.u32 [%q1], %r1;\nret;\n}\n"
+    // And one that stores what a function of the other file loads, with nothing between.
+    ".extern .func (.param .b32 result) head(.param .b64 p);\n"
+    ".visible .entry races(.param .u64 p)\n{\n.reg .b32 %r<8>;\n.reg .b64 %q<8>;\n.loc 1 5 1\n"
+    "ld.param.u64 %q0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %q2, %r0, 4;\nadd.u64 %q1, %q0, %q2;\n"
+    "st.global.u32 [%q1], %r0;\n"
+    "{\n.param .b64 x;\n.param .b32 got;\nst.param.b64 [x], %q0;\ncall.uni (got), head, (x);\n"
+    "ld.param.b32 %r1, [got];\n}\nret;\n}\n"
+    ".file 1 \"/source/first.cu\"\n";
 // A comment with a brace } and a string do not end anything. The file's own lines are of its file 1 as well.
 static const char second[] = HEAD "// }\n" STORE(
     "two", 20, 7) ".visible .global .align 4 .b8 table[8] = {5, 0, 0, 0, 6};\n"
                   ".visible .func (.param .b32 result) twice(.param .b32 x)\n{\n.reg .b32 %r<8>;\n"
                   "ld.param.b32 %r0, [x];\nadd.u32 %r0, %r0, %r0; /* { */\n"
+                  "st.param.b32 [result], %r0;\nret;\n}\n"
+                  ".visible .func (.param .b32 result) head(.param .b64 p)\n{\n.reg .b32 %r<8>;\n"
+                  ".reg .b64 %q<8>;\n.loc 1 9 1\nld.param.u64 %q0, [p];\nld.global.u32 %r0, [%q0];\n"
                   "st.param.b32 [result], %r0;\nret;\n}\n"
                   ".file 1 \"/source/second.cu\"\n.file 2 \"/source/header.h\"\n";
 
@@ -52,7 +63,7 @@ static struct {
     cuda_error (*allocate)(void **, size_t), (*copy)(void *, const void *, size_t, int);
     cuda_error (*from_symbol)(void *, const void *, size_t, size_t, int);
 } cuda;
-static char one, two, calls, table;
+static char one, two, calls, races, table;
 
 static int start(void **state)
 {
@@ -65,7 +76,7 @@ static int start(void **state)
                                           { &cuda.from_symbol, "cudaMemcpyFromSymbol" } };
     static const struct {
         const char *name, *host;
-    } kernels[] = { { "one", &one }, { "two", &two }, { "calls", &calls } };
+    } kernels[] = { { "one", &one }, { "two", &two }, { "calls", &calls }, { "races", &races } };
     if (!report_begin())
         return -1;
     runtime_load("13", names, sizeof names / sizeof *names);
@@ -114,6 +125,21 @@ static void what_a_file_has_for_itself_stays_its_own(void **state)
     expect_third(&two, 21);
 }
 
+static void a_race_of_two_files_names_both(void **state)
+{
+    struct text text = { 0 };
+    struct error error;
+    void *out;
+    assert_int_equal(cuda.allocate(&out, 256), 0);
+    assert_int_equal(run(&races, out, 64), 0);
+    assert_true(file_read(report, &text, &error));
+    assert_non_null(strstr(text_string(&text), "race in global memory"));
+    const bool of_first = strstr(text_string(&text), "\"file\":\"/source/first.cu\",\"line\":5");
+    assert_non_null(strstr(text_string(&text), of_first ? "The other side, line 9, is in second.cu."
+                                                        : "The other side, line 5, is in first.cu."));
+    text_free(&text);
+}
+
 // The last one: the device is in error afterwards.
 static void a_finding_names_its_own_file(void **state)
 {
@@ -134,6 +160,7 @@ int main(void)
     const struct CMUnitTest all[] = {
         cmocka_unit_test(files_use_each_other),
         cmocka_unit_test(what_a_file_has_for_itself_stays_its_own),
+        cmocka_unit_test(a_race_of_two_files_names_both),
         cmocka_unit_test(a_finding_names_its_own_file),
     };
     return cmocka_run_group_tests(all, start, report_end);
