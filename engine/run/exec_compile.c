@@ -24,14 +24,21 @@ struct build {
     size_t count;
 };
 
-static bool find_clang(struct build *build)
+static bool find_clang(struct build *build, struct error *error)
 {
     struct compiler_state states[3];
     int count = compile_probe(states);
-    for (int i = 0; i < count; i++)
-        if (states[i].kind == COMPILER_CLANG && states[i].found)
-            format_into(build->clang, sizeof build->clang, "%s", states[i].path);
-    return *build->clang;
+    for (int i = 0; i < count; i++) {
+        const struct compiler_state *state = &states[i];
+        if (state->kind == COMPILER_CLANG && state->found)
+            format_into(build->clang, sizeof build->clang, "%s", state->path);
+        else if (state->kind == COMPILER_CLANG && *state->path) // it is there, but something else is not
+            return error_set(error, EXIT_MISSING, "%s", state->advice);
+    }
+    return *build->clang ||
+           error_set(error, EXIT_MISSING,
+                     "There is neither nvcc of NVIDIA's CUDA Toolkit, in CUDA_HOME/bin, "
+                     "/usr/local/cuda/bin or on PATH, nor clang; one of them compiles whole programs.");
 }
 
 static void add_words(struct build *build, const char *const *words)
@@ -144,12 +151,7 @@ static bool compile_by_clang(const struct exec_wish *wish, const char *folder, c
                            .ptx = path_join(folder, "kernels.ptx"),
                            .source = path_argument(wish->program) };
     build.program = *program = path_join(folder, "program");
-    bool good =
-        find_clang(&build) && build.runtime && build.folder && build.prelude && build.own
-            ? compile_both(&build, wish, libraries, error)
-            : error_set(error, EXIT_MISSING,
-                        "There is neither nvcc of NVIDIA's CUDA Toolkit, in CUDA_HOME/bin, "
-                        "/usr/local/cuda/bin or on PATH, nor clang; one of them compiles whole programs.");
+    bool good = find_clang(&build, error) && compile_both(&build, wish, libraries, error);
     unlink(build.ptx);
     char *paths[] = { build.runtime, build.folder, build.prelude, build.own, build.ptx, build.source };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)

@@ -181,6 +181,14 @@ expect "clang's errors are shown" 1 err "clang does not compile broken.cu" "use 
 no_gpu
 warpbook run own.cu
 expect "run takes it so where there is no GPU" 0 "3000 1 32 1" err "own.cu has a main"
+mkdir -p data/assets
+ln -s "$ROOT"/[!a.]* data
+ln -s "$ROOT"/assets/* data/assets
+rm data/assets/include
+with_data() { WARPBOOK_DATA=$PWD/data warpbook "$@"; }
+with_data exec own.cu
+expect "headers of our own that are not there are not taken for a missing compiler" 3 \
+    err "clang is here, but warpbook's own" "install warpbook again"
 WARPBOOK_CLANG=none
 export WARPBOOK_CLANG
 warpbook exec own.cu
