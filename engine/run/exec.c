@@ -179,7 +179,8 @@ static void read_launch(struct exec_outcome *out, const json_t *json)
     three_of(json, "block", block);
     struct exec_row *row = row_of(out, kernel, grid, block);
     out->launches = count_at(json, "launch");
-    row->first = row->launches++ ? row->first : out->launches;
+    row->numbers = array_room(row->numbers, row->launches, sizeof *row->numbers);
+    row->numbers[row->launches++] = out->launches;
     row->ms += json_number_value(json_object_get(json, "ms"));
     row->incomplete += !json_is_true(json_object_get(json, "complete"));
     row->findings += json_array_size(findings);
@@ -236,6 +237,7 @@ void exec_outcome_free(struct exec_outcome *outcome)
 {
     for (size_t i = 0; i < outcome->row_count; i++) {
         free(outcome->rows[i].kernel);
+        free(outcome->rows[i].numbers);
         free(outcome->rows[i].modelled.name);
         free(outcome->rows[i].modelled.why);
     }

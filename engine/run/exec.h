@@ -23,7 +23,7 @@ struct exec_wish {
 struct exec_row { // launches of one kernel with one grid and one block
     char *kernel; // as in the source
     uint32_t grid[3], block[3];
-    uint64_t first; // the number of the first of them in the program
+    uint64_t *numbers; // of each of them in the program, from 1
     uint64_t launches, counted, incomplete, findings;
     struct sim_counters counters; // of those that were counted
     double ms;                    // that the simulation took

@@ -79,6 +79,7 @@ enum act {
     ACT_WHY,
     ACT_SOURCE,
     ACT_STEP_PAGE,
+    ACT_LAUNCH, // of a program's, the one to step through
     ACT_BENCH,
     ACT_PTX,
     ACT_SASS,

@@ -29,6 +29,8 @@ const struct action actions[] = {
     { ACT_SOURCE, "source", "bench step compare", NULL, "source", "The source on a page of its own." },
     { ACT_STEP_PAGE, "step-page", "bench source compare exec", NULL, "step",
       "Steps through it in the simulator, instruction by instruction." },
+    { ACT_LAUNCH, "launch", "exec", "[N]", NULL,
+      "Steps through the Nth launch of the chosen row, or the one after that of the last time." },
     { ACT_PANE, "pane", "bench source step workbook compare lesson", "[NAME]", "view",
       "Shows the next view, or the one named; in a lesson its outline." },
     { ACT_SIZE, "size", "bench source step compare", "[NAME]", NULL,

@@ -140,7 +140,7 @@ static void add_counters(struct sheet *sheet, const struct exec_row *row)
     record.thread_inst = (double)row->counters.thread_inst;
     char number[40], first[40];
     unit_count((double)row->launches, number, sizeof number);
-    unit_count((double)row->first, first, sizeof first);
+    unit_count((double)row->numbers[0], first, sizeof first);
     sheet_paragraph(sheet, ROLE_TITLE, 2, row->kernel);
     sheet_to(sheet, 2);
     sheet_add(sheet, ROLE_DIM,

@@ -32,7 +32,8 @@ struct exec_page {
     char *folder, *kept;          // of a launch to step through; NULL: none was yet
     char *excerpt;                // of the source of the open finding
     int open;                     // as in struct exec_shown
-    size_t shown;                 // bytes of the running one's output that the reader holds
+    uint64_t stepped; // the launch that was stepped through last, by its number in the program; 0: none
+    size_t shown;     // bytes of the running one's output that the reader holds
 };
 
 enum { PRINTED_MOST = 1 << 20 };
@@ -92,8 +93,8 @@ static void step_there(struct exec_page *page, struct app *app, const struct exe
     else if (!process->ran || process->outcome.stopped)
         app_say(app, ROLE_NOTE, "It was stopped before the launch.");
     else if (!file_exists(page->kept))
-        app_say(app, ROLE_BAD, "%s did not come to this launch again; there is nothing to step through.",
-                program_of(process));
+        app_say(app, ROLE_BAD, "%s did not come to launch %llu again; there is nothing to step through.",
+                program_of(process), (unsigned long long)page->stepped);
     else
         app_open_on(app, "step", page->kept);
 }
@@ -329,21 +330,22 @@ static int open_chosen(struct page *page)
     return DONE;
 }
 
+// To its end, or to launch `number`.
 static int run_again(struct page *page, uint64_t number)
 {
     struct exec_page *exec = page->state;
+    struct error error;
     if (exec->running)
         return app_refuse(page->app, "It runs already.");
-    struct error error;
+    if (exec->kept)
+        unlink(exec->kept);
+    exec->stepped = number ? number : exec->stepped;
     return begin(page, number, &error) ? DONE : app_refuse(page->app, "%s", error.text);
 }
 
-static int step_at(struct page *page)
+static int step_through(struct page *page, uint64_t number)
 {
     struct exec_page *exec = page->state;
-    const struct exec_row *row = chosen_row(exec);
-    const struct exec_finding *finding = chosen_finding(exec);
-    uint64_t number = row ? row->first : finding && finding->kernel ? finding->launch : 0;
     struct error error;
     if (!number)
         return app_refuse(page->app, "No launch is chosen; the arrow keys choose one.");
@@ -351,8 +353,38 @@ static int step_at(struct page *page)
         return app_refuse(page->app, "%s", error.text);
     if (!exec->kept)
         exec->kept = path_join(exec->folder, "launch");
-    unlink(exec->kept);
     return run_again(page, number);
+}
+
+static int step_at(struct page *page)
+{
+    const struct exec_row *row = chosen_row(page->state);
+    const struct exec_finding *finding = chosen_finding(page->state);
+    return step_through(page, row ? row->numbers[0] : finding && finding->kernel ? finding->launch : 0);
+}
+
+// Which of the row's launches was stepped through last, from 1; 0: none of them.
+static uint64_t turn_of(const struct exec_row *row, uint64_t number)
+{
+    for (uint64_t i = 0; i < row->launches; i++)
+        if (row->numbers[i] == number)
+            return i + 1;
+    return 0;
+}
+
+static int step_at_launch(struct page *page, const struct words *words)
+{
+    const struct exec_page *exec = page->state;
+    const struct exec_row *row = chosen_row(exec);
+    char nothing[] = "", *end = nothing;
+    if (!row)
+        return app_refuse(page->app, "Choose a row of launches; the arrow keys do.");
+    const uint64_t turn =
+        words->count > 1 ? strtoull(words->word[1], &end, 10) : turn_of(row, exec->stepped) + 1;
+    if (*end || turn < 1 || turn > row->launches)
+        return app_refuse(page->app, "The row has %llu launch%s.", (unsigned long long)row->launches,
+                          row->launches == 1 ? "" : "es");
+    return step_through(page, row->numbers[turn - 1]);
 }
 
 static int edit_there(struct page *page)
@@ -373,6 +405,8 @@ static int act_exec(struct page *page, enum act act, const struct words *words)
         return run_again(page, 0);
     case ACT_STEP_PAGE:
         return step_at(page);
+    case ACT_LAUNCH:
+        return step_at_launch(page, words);
     case ACT_EDIT:
         return edit_there(page);
     default:
@@ -394,6 +428,8 @@ static bool offers_exec(const struct page *page, enum act act)
         return chosen_row(exec) || finding;
     case ACT_STEP_PAGE:
         return !exec->running && (chosen_row(exec) || (finding && finding->kernel));
+    case ACT_LAUNCH:
+        return !exec->running && chosen_row(exec);
     case ACT_EDIT:
         return finding && finding->line && *finding->file;
     case ACT_RUN:
