@@ -13,6 +13,11 @@
 #define CUDART_VERSION 12000
 #define CUDART_CB
 
+// clang has managed variables for HIP alone.
+#define __managed__                                                                                          \
+    _Pragma("GCC error \"clang has no __managed__ for CUDA: use cudaMallocManaged, or install nvcc\"")       \
+        __device__
+
 #undef warpSize // it is a member of a structure, too
 static constexpr int warpSize = 32;
 

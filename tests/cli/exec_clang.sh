@@ -178,6 +178,14 @@ expect "what an assertion says is no output of the program" 0 "cudaErrorAssert" 
 echo '__global__ void k(int *a) { *a = x; } int main() { k<<<1, 1>>>(nullptr); }' >broken.cu
 warpbook exec broken.cu
 expect "clang's errors are shown" 1 err "clang does not compile broken.cu" "use of undeclared identifier 'x'"
+cat >managed.cu <<'EOF'
+__managed__ int counts[4] = { 1 };
+__global__ void k() { counts[1] = counts[0]; }
+int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }
+EOF
+warpbook exec managed.cu
+expect "a managed variable is told so, and what to do" 1 \
+    err "managed.cu:1:1: error: clang has no __managed__ for CUDA: use cudaMallocManaged, or install nvcc"
 no_gpu
 warpbook run own.cu
 expect "run takes it so where there is no GPU" 0 "3000 1 32 1" err "own.cu has a main"
