@@ -72,16 +72,17 @@ static bool is_possible(const struct cuda_extent *e, unsigned flags)
     if (flags & ~known || !e->width || (gather && (!e->height || e->depth)))
         return false;
     if (cube)
-        return e->width == e->height && e->width <= 32768 &&
-               (layered ? e->depth && e->depth % 6 == 0 && e->depth <= 2046 : e->depth == 6);
+        return e->width == e->height && e->width <= TEXELS_EDGE &&
+               (layered ? e->depth && e->depth % 6 == 0 && e->depth <= CUBE_LAYERS : e->depth == 6);
     if (layered)
-        return e->depth && e->depth <= 2048 && e->width <= 32768 && e->height <= 32768;
+        return e->depth && e->depth <= TEXTURE_LAYERS && e->width <= TEXELS_EDGE && e->height <= TEXELS_EDGE;
     if (e->depth) {
-        const size_t most = e->depth <= 16384 ? 16384 : 8192;
-        return e->height && e->width <= most && e->height <= most && e->depth <= 32768;
+        const size_t most = e->depth <= TEXELS_3D ? TEXELS_3D : TEXELS_3D_OTHER;
+        return e->height && e->width <= most && e->height <= most && e->depth <= TEXELS_EDGE;
     }
-    return e->height ? e->width <= (gather ? 32768 : 131072) && e->height <= (gather ? 32768 : 65536)
-                     : e->width <= 131072;
+    return e->height ? e->width <= (gather ? TEXELS_EDGE : TEXELS_1D) &&
+                           e->height <= (gather ? TEXELS_EDGE : TEXELS_2D_HIGH)
+                     : e->width <= TEXELS_1D;
 }
 
 API(cudaMalloc3DArray, void **out, const struct cuda_channel *format, struct cuda_extent extent,

@@ -66,7 +66,6 @@ static bool is_memory(const void *pointer, size_t bytes)
 
 static cuda_error image_of_memory(const struct cuda_resource *resource, struct sim_image *out)
 {
-    enum { ALIGNMENT = 512, PITCH_ALIGNMENT = 32, PITCH_MOST = 2097120 };
     const bool rows = resource->type == RESOURCE_PITCH;
     const struct cuda_channel *format = rows ? &resource->of.pitch.format : &resource->of.linear.format;
     const void *pointer = rows ? resource->of.pitch.pointer : resource->of.linear.pointer;
@@ -77,13 +76,13 @@ static cuda_error image_of_memory(const struct cuda_resource *resource, struct s
                  height = rows ? resource->of.pitch.height : 1,
                  pitch = rows ? resource->of.pitch.pitch : resource->of.linear.bytes;
     const char *wrong = NULL;
-    if (rows && pitch % PITCH_ALIGNMENT)
+    if (rows && pitch % TEXTURE_PITCH_ALIGNMENT)
         wrong = "its pitch is no multiple of 32 bytes; cudaMallocPitch gives one that is";
-    else if ((uintptr_t)pointer % ALIGNMENT)
+    else if ((uintptr_t)pointer % TEXTURE_ALIGNMENT)
         wrong = "its memory does not start at a multiple of 512 bytes, as that of cudaMalloc does";
-    else if (!width || !height || width > (rows ? 131072 : 1u << 30) || height > 65000)
+    else if (!width || !height || width > (rows ? TEXELS_1D : LINEAR_TEXELS_MOST) || height > LINEAR_HIGH)
         wrong = "it has no texels, or more than a texture can have";
-    else if (rows && (pitch < width * texel || pitch > PITCH_MOST))
+    else if (rows && (pitch < width * texel || pitch > LINEAR_PITCH))
         wrong = "its pitch is smaller than a row, or larger than 2097120 bytes";
     else if (!is_memory(pointer, rows ? (height - 1) * pitch + width * texel : width * texel))
         wrong = "its memory is not on the device, or is smaller than the texture";
@@ -266,6 +265,6 @@ API(cudaDeviceGetTexture1DLinearMaxWidth, size_t *out, const struct cuda_channel
     const unsigned texel = format ? array_texel(format) : 0;
     if (!out || !texel || device)
         return exec_answer(device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
-    *out = texel > 4 ? ((size_t)1 << 32) / texel : (size_t)1 << 30;
+    *out = texel > 4 ? ((size_t)1 << 32) / texel : (size_t)LINEAR_TEXELS_MOST;
     return CUDA_OK;
 }
