@@ -551,13 +551,15 @@ static bool find_program(const char *name, char path[PATH_MAX], struct error *er
     return error_set(error, EXIT_USAGE, "There is no program '%s' that can be started.", name);
 }
 
-// A library that computes on a GPU by code of its own.
-static char *note_of(const char *needed)
+// A library that computes on a GPU by code of its own. Its functions fail here, which few programs look at. The first two are
+// often linked without need.
+static char *note_of(const char *needed, bool failed)
 {
-    static const char *const libraries[] = { "libcublas",   "libcufft",  "libcurand", "libcusparse",
-                                             "libcusolver", "libcudnn",  "libnccl",   "libnpp",
-                                             "libnvrtc",    "libcuda.so" };
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    enum { OFTEN = 2 };
+    static const char *const libraries[] = { "libcuda.so", "libnvrtc",    "libcublas",   "libcufft",
+                                             "libcurand",  "libcusparse", "libcusolver", "libcudnn",
+                                             "libnccl",    "libnpp" };
+    for (size_t i = failed ? 0 : OFTEN; i < sizeof libraries / sizeof *libraries; i++) {
         const char *at = strstr(needed, libraries[i]);
         if (at)
             return text_format(
@@ -597,8 +599,8 @@ static bool run_in(const char *folder, const struct exec_wish *wish, struct exec
     good = good && program_suits(path, &needed, error) &&
            start_and_wait(path, wish, &files, text_string(&needed), out, error) &&
            report_read(report, out, error);
-    if (good && !out->stopped && (!WIFEXITED(out->status) || WEXITSTATUS(out->status)))
-        out->note = note_of(text_string(&needed));
+    if (good && !out->stopped)
+        out->note = note_of(text_string(&needed), !WIFEXITED(out->status) || WEXITSTATUS(out->status) != 0);
     unlink(report);
     unlink(figures);
     if (program)

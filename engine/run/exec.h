@@ -49,7 +49,7 @@ struct exec_outcome {
         timed_copies; // times that it took between events around launches alone; around copies too
     uint64_t spoilt;  // copies to the host
     char *last;       // the kernel that was launched last; NULL: none
-    char *note;       // about the program, when it failed; NULL: nothing
+    char *note;       // about what the program needs; NULL: nothing
     char *gpu;        // whose times were modelled, "NVIDIA H100 80GB HBM3"; NULL: none were
 };
 // Compiles it if it is a source, runs it, and reads what happened. False: it did not start, and the error says why.

@@ -614,6 +614,11 @@ __device__ int beyond(int *x)
 }
 void other(int *x) { own<<<1, 32>>>(x); }
 EOF
+echo 'int cublas(void) { return 1; }' >cublas.c
+echo 'int cublas(void); int main(void) { return cublas() - 1; }' >multiplies.c
+cc -shared -fPIC -o libcublas.so.13 cublas.c && cc -o multiplies multiplies.c -L. -l:libcublas.so.13 -Wl,-rpath,"$PWD"
+warpbook exec ./multiplies
+expect "a library that cannot work here is named though the program ends well" 0 err "It needs libcublas.so.13"
 build relocatable asks.cu answers.cu -cudart shared -arch=sm_80 -rdc=true
 warpbook exec ./relocatable
 expect "relocatable device code is linked" 0 "asks answers 3 2" err "(anonymous nam" \
