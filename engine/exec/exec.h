@@ -203,6 +203,8 @@ struct exec_block {
 };
 // The block that an address is in or, if `near`, was in or lies beyond; NULL: it belongs to none.
 struct exec_block *memory_block(const void *pointer, bool near);
+// Whether the process has memory there that no block has.
+bool memory_is_host(sim_address address);
 // The host's bytes of a pointer of either side. NULL: [pointer, pointer + bytes) is not whole in one block, and that was
 // reported, with `does`: "copies from".
 void *memory_bytes(const void *pointer, size_t bytes, const char *does);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { FIRST_PLACED = 0x200, PLACED_END = 0x7f0, PAGE = 4096 };
 static struct exec_block **blocks; // by number; NULL: none
@@ -254,6 +255,15 @@ struct exec_block *memory_block(const void *pointer, bool near)
     if (!b)
         return NULL;
     return near || (!b->freed && at - b->address < b->bytes) ? b : NULL;
+}
+
+bool memory_is_host(sim_address address)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    void *const at = (void *)(uintptr_t)(address / page * page); // NOLINT(performance-no-int-to-ptr)
+    unsigned char resident;
+    return !memory_block((const void *)(uintptr_t)address, true) && // NOLINT(performance-no-int-to-ptr)
+           mincore(at, 1, &resident) == 0;
 }
 
 void *memory_bytes(const void *pointer, size_t bytes, const char *does)

@@ -62,6 +62,7 @@ static void begin(void)
     exec.memory = sim_memory_new();
     if (!exec.memory)
         abort();
+    sim_memory_host(exec.memory, memory_is_host);
     fault_watch();
     atexit(memory_end);
 }

@@ -86,6 +86,8 @@ bool sim_memory_add_at(struct sim_memory *memory, sim_address address, const cha
 // The size of the heap that malloc, free, new and delete of kernels use: 8 MB where nothing is said. False: a kernel that
 // uses it was launched.
 bool sim_memory_heap(struct sim_memory *memory, size_t bytes);
+// Who knows whether an address that is in no buffer is memory of the caller's process; findings then say so. At first nobody.
+void sim_memory_host(struct sim_memory *memory, bool (*is_host)(sim_address));
 // What the caller has written into a buffer by itself: it is not uninitialised any more. Kernels' writes are seen anyway.
 void sim_memory_written(struct sim_memory *memory, sim_address address, size_t bytes);
 // Whether the byte at an address of a buffer has content, and in *bytes how many from it on are alike, up to the buffer's

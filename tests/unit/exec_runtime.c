@@ -432,6 +432,10 @@ static void an_illegal_address_ends_all_work(void **state)
     assert_int_equal(cuda.reset(), CUDA_ILLEGAL_ADDRESS);
     assert_int_equal(cuda.allocate(&pointer, 4), 0);
     assert_int_equal(cuda.release(pointer), 0);
+    float host[8] = { 0 };
+    assert_int_equal(scale(&program, host, 1, 32), 0);
+    assert_int_equal(cuda.synchronize(), CUDA_ILLEGAL_ADDRESS);
+    expect_reported("which is memory of the host. Kernels cannot reach it");
 }
 
 int main(void)

@@ -296,6 +296,7 @@ struct sim_memory {
     uint64_t heap;                   // its allocation's number
     struct image *images;            // of textures and surfaces, by handle; handles are never used again
     size_t image_count, image_room;
+    bool (*is_host)(sim_address); // NULL: nobody knows
     struct budget budget; // of launches, and of what is kept between them
 };
 

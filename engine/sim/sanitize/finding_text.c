@@ -321,13 +321,24 @@ static void report_unnamed(struct warp *warp, const struct finding_report *repor
         (unsigned long long)(n->elements * n->element_bytes));
 }
 
+static bool is_host(const struct warp *warp, enum ptx_space space, uint64_t address)
+{
+    const struct sim_memory *memory = warp->block->machine->memory;
+    return space != SPACE_SHARED && space != SPACE_LOCAL && memory->is_host && memory->is_host(address);
+}
+
 static void report_nowhere(struct warp *warp, const struct finding_report *report, unsigned bytes,
                            const char *action)
 {
     const struct sim_memory *memory = warp->block->machine->memory;
     uint64_t number = report->address >> OFFSET_BITS;
     unsigned long long at = report->address;
-    if (number == 0)
+    if (is_host(warp, SPACE_GLOBAL, report->address))
+        finding_add(warp, report,
+                    "%s %u bytes at 0x%llx, which is memory of the host. Kernels cannot reach it: give them "
+                    "memory of cudaMalloc and copy, or memory of cudaMallocManaged.",
+                    action, bytes, at);
+    else if (number == 0)
         finding_add(warp, report,
                     "%s %u bytes at 0x%llx: that is a null pointer. Give the pointer a buffer first.", action,
                     bytes, at);
@@ -390,7 +401,7 @@ void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_spac
     struct address_name n;
     char name[80], action[96];
     finding_name_address(warp, space, address[lane], &n);
-    if (is_kept(space, address[lane]))
+    if (is_kept(space, address[lane]) || is_host(warp, space, address[lane])) // near nothing that has a name
         n = (struct address_name){ .space = n.space };
     else if (space == SPACE_SHARED && has_origin(warp, op))
         name_shared(warp, address[lane], op, &n);

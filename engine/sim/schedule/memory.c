@@ -251,6 +251,11 @@ static void allocate(struct allocation *a, const char *name, void *host, size_t 
     a->name[length] = 0;
 }
 
+void sim_memory_host(struct sim_memory *memory, bool (*is_host)(sim_address))
+{
+    memory->is_host = is_host;
+}
+
 sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
                            size_t element_bytes, enum sim_role role)
 {
