@@ -285,6 +285,24 @@ static void forms_that_do_not_exist_are_named(void **state)
     }
 }
 
+// Each lane gives the function three words and its choice among them, which is found by address.
+static void a_function_reads_its_parameter_by_address(void **state)
+{
+    static const char pick[] =
+        ".func (.param .b32 result) pick(.param .b32 which, .param .align 4 .b8 of[12])\n{\n"
+        ".reg .b64 %f<4>;\n.reg .b32 %v<4>;\nmov.b64 %f0, of;\nld.param.u32 %v0, [which];\n"
+        "mul.wide.u32 %f1, %v0, 4;\nadd.s64 %f2, %f0, %f1;\nld.param.u32 %v1, [%f2];\n"
+        "st.param.b32 [result], %v1;\nret;\n}\n";
+    run_warp("rem.u32 %r4, %r0, 3; mul.lo.u32 %r5, %r0, 10;\n"
+             "{\n.param .b32 a;\n.param .align 4 .b8 b[12];\n.param .b32 r;\nst.param.b32 [a], %r4;\n"
+             "st.param.b32 [b], 7; st.param.b32 [b+4], %r5; st.param.b32 [b+8], %r0;\n"
+             "call.uni (r), pick, (a, b);\nld.param.b32 %r6, [r];\n}\nst.global.u32 [%rd0], %r6; ret;",
+             pick);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(outcome.words[lane], lane % 3 == 0 ? 7 : lane % 3 == 1 ? lane * 10 : lane);
+    drop(&outcome);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +310,7 @@ int main(void)
         cmocka_unit_test(lop3_gives_a_predicate_too),
         cmocka_unit_test(vectors_are_taken_apart_and_put_together),
         cmocka_unit_test(clocks_go_forward),
+        cmocka_unit_test(a_function_reads_its_parameter_by_address),
         cmocka_unit_test(addresses_know_their_space),
         cmocka_unit_test(registers_may_be_wider_than_what_is_loaded),
         cmocka_unit_test(atomics_of_rare_types),

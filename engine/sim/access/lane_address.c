@@ -136,6 +136,16 @@ enum ptx_space address_space(uint64_t address)
                                           : SPACE_GLOBAL;
 }
 
+// In the parameters of the function that the warp runs.
+static uint64_t own_param_host(const struct warp *warp, uint64_t at, int lane, unsigned bytes)
+{
+    const size_t room = warp->function->param_bytes;
+    const uint64_t offset = at - PARAM_OF(warp->function->index);
+    return bytes <= room && offset <= room - bytes
+               ? (uint64_t)(uintptr_t)(warp->params + (size_t)lane * room + offset)
+               : 0;
+}
+
 // The host address of a lane's bytes; 0 when they are outside of every allocation.
 static uint64_t lane_host(const struct warp *warp, const struct block *of, enum ptx_space space, uint64_t at,
                           int lane, unsigned bytes, bool write)
@@ -149,6 +159,8 @@ static uint64_t lane_host(const struct warp *warp, const struct block *of, enum 
         return bytes <= warp->local_used && at <= warp->local_used - bytes
                    ? (uint64_t)(uintptr_t)(warp->local + (size_t)lane * warp->local_room + at)
                    : 0;
+    if (space == SPACE_PARAM && at >= PARAM_OF(0))
+        return write ? 0 : own_param_host(warp, at, lane, bytes);
     if (space == SPACE_PARAM) {
         size_t room = access_kernel_param_bytes(block->machine->kernel);
         return !write && bytes <= room && at <= room - bytes

@@ -68,17 +68,26 @@ int decode_callee(const struct sim_module *module, const char *name)
     return declared;
 }
 
+// The address of what the function is given.
+static bool own_parameter(const struct function *function, const char *name, uint64_t *bits)
+{
+    const struct ptx_function *from = function->from;
+    size_t i = 0;
+    while (i < from->param_count && !same(from->params[i].name, name))
+        i++;
+    if (i == from->param_count)
+        return false;
+    *bits = PARAM_WINDOW + function->param_at[i] + (from->entry ? 0 : PARAM_OF(function->index));
+    return true;
+}
+
 bool decode_symbol(const struct decoding *d, const char *name, uint64_t *bits, bool *local)
 {
     *local = false;
     if (d->function && function_variable(d, name, bits, local))
         return true;
-    size_t offset;
-    bool formal;
-    if (d->function && decode_parameter(d->function, name, &offset, &formal) && formal) {
-        *bits = PARAM_WINDOW + offset;
+    if (d->function && own_parameter(d->function, name, bits))
         return true;
-    }
     if (module_variable(d->module, name, bits))
         return true;
     int function = decode_callee(d->module, name);

@@ -266,6 +266,8 @@ enum { FIRST_VARIABLE = 1 << (47 - OFFSET_BITS), FIRST_BUFFER = FIRST_VARIABLE +
 // The last of those for variables is the workspace of a cooperative launch, whose blocks meet there (grid.sync).
 enum { WORKSPACE = FIRST_BUFFER - 1, WORKSPACE_BYTES = 64 };
 #define PARAM_WINDOW 0x7d00000000000000ull
+// That of a device function's has the function's number plus 1 above 32 bits, and is valid while that one runs.
+#define PARAM_OF(index) (((uint64_t)(index) + 1) << 32)
 // An address in shared::cluster is an offset into the block's own shared memory, or has a rank plus 1 above these bits.
 enum { CLUSTER_BITS = 24 };
 // Bits of a window's addresses above the offset identify the launch and the block. A pointer kept from another block or
@@ -297,7 +299,7 @@ struct sim_memory {
     struct image *images;            // of textures and surfaces, by handle; handles are never used again
     size_t image_count, image_room;
     bool (*is_host)(sim_address); // NULL: nobody knows
-    struct budget budget; // of launches, and of what is kept between them
+    struct budget budget;         // of launches, and of what is kept between them
 };
 
 // ---- heap.c: what malloc in kernels gives and takes -----------------------------------------------------
