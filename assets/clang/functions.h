@@ -137,6 +137,34 @@ WB float powf(float a, float b)
         return NAN;
     return a < 0.0f && odd ? -value : value;
 }
+// The arc of a tangent from 0 to 1, and those that come from it: 2e-7 of the result.
+WB float wb_arc(float a)
+{
+    const float series[] = { 1.04876493e-2f,  -3.03518648e-2f, 5.70895560e-2f,
+                             -8.34972497e-2f, 0.109323415f,    -0.142600161f,
+                             0.199980753f,    -0.333332763f,   1.0f };
+    float s = a * a, value = -1.70117007e-3f;
+    for (float term : series)
+        value = fmaf(value, s, term);
+    return a * value;
+}
+WB float atan2f(float a, float b)
+{
+    float y = fabsf(a), x = fabsf(b), most = fmaxf(x, y), least = fminf(x, y);
+    float arc = most == 0.0f ? 0.0f : wb_arc(least == most ? 1.0f : least / most);
+    arc = y > x ? 1.57079633f - arc : arc;
+    arc = copysignf(1.0f, b) < 0.0f ? 3.14159265f - arc : arc;
+    return a != a || b != b ? a + b : copysignf(arc, a);
+}
+WB float hypotf(float a, float b)
+{
+    float most = fmaxf(fabsf(a), fabsf(b)), part = fminf(fabsf(a), fabsf(b)) / most;
+    float length = a != a || b != b ? a + b : most * sqrtf(fmaf(part, part, 1.0f));
+    return most == INFINITY || (most == 0.0f && a == a && b == b) ? most : length;
+}
+WB1(float, atanf, float, atan2f(a, 1.0f))
+WB1(float, asinf, float, atan2f(a, sqrtf((1.0f - a) * (1.0f + a))))
+WB1(float, acosf, float, atan2f(sqrtf((1.0f - a) * (1.0f + a)), a))
 WB1(float, exp, float, expf(a))
 WB1(float, exp2, float, exp2f(a))
 WB1(float, log, float, logf(a))
@@ -146,6 +174,11 @@ WB1(float, sin, float, sinf(a))
 WB1(float, cos, float, cosf(a))
 WB1(float, tan, float, tanf(a))
 WB1(float, tanh, float, tanhf(a))
+WB1(float, atan, float, atanf(a))
+WB1(float, asin, float, asinf(a))
+WB1(float, acos, float, acosf(a))
+WB2(float, atan2, float, float, atan2f(a, b))
+WB2(float, hypot, float, float, hypotf(a, b))
 WB2(float, fmod, float, float, fmodf(a, b))
 WB2(float, pow, float, float, powf(a, b))
 

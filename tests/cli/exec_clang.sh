@@ -178,6 +178,40 @@ expect "what an assertion says is no output of the program" 0 "cudaErrorAssert" 
 echo '__global__ void k(int *a) { *a = x; } int main() { k<<<1, 1>>>(nullptr); }' >broken.cu
 warpbook exec broken.cu
 expect "clang's errors are shown" 1 err "clang does not compile broken.cu" "use of undeclared identifier 'x'"
+cat >arcs.cu <<'EOF'
+#include <cmath>
+#include <cstdio>
+__global__ void arcs(float *out)
+{
+    int i = threadIdx.x - 512;
+    float x = i / 511.0f;
+    out += threadIdx.x * 5;
+    out[0] = atanf(8 * x);
+    out[1] = asinf(x > -1 ? x : -1.0f);
+    out[2] = acosf(x > -1 ? x : -1.0f);
+    out[3] = atan2f(x, i % 7 - 3.0f);
+    out[4] = hypotf(3e30f * x, 1e30f);
+}
+int main()
+{
+    float *out, worst = 0;
+    cudaMallocManaged(&out, 5 * 1024 * sizeof *out);
+    arcs<<<1, 1024>>>(out);
+    cudaDeviceSynchronize();
+    for (int t = 0; t < 1024; t++) {
+        int i = t - 512;
+        float x = i / 511.0f, in = x > -1 ? x : -1.0f;
+        double right[] = { atan(8.0 * x), asin(in), acos(in), atan2(x, i % 7 - 3.0), hypot(3e30f * x, 1e30f) };
+        for (int k = 0; k < 5; k++)
+            if (out[t * 5 + k] != (float)right[k])
+                worst = fmax(worst, fabs(out[t * 5 + k] / right[k] - 1));
+    }
+    puts(worst < 2e-7 ? "close" : "far");
+    cudaFree(out);
+}
+EOF
+warpbook exec arcs.cu
+expect "arcs and hypotf are those of the host but for 2e-7" 0 "close" err "No findings."
 cat >managed.cu <<'EOF'
 __managed__ int counts[4] = { 1 };
 __global__ void k() { counts[1] = counts[0]; }

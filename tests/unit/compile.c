@@ -530,6 +530,7 @@ static void clang_knows_what_teaching_kernels_use(void **state)
         { "*d = sqrt(*d) + fma(*d, *d, *d) + fmax(*d, 1.0);", "sqrt.rn.f64" },
         { "*f = __expf(*f) + __logf(*f) + __sinf(*f) + __cosf(*f);", "sin.approx" },
         { "*f = expf(*f) + logf(*f) + sinf(*f) + powf(*f, 2.5f) + tanhf(*f);", "ex2.approx" },
+        { "*f = atan2f(*f, f[1]) + asinf(*f) + acosf(*f) + atanf(*f) + hypot(*f, f[1]);", "sqrt.rn.f32" },
         { "*l = clock64(); __threadfence(); __threadfence_block();", "%clock64" },
         { "*i = warpSize; *f = __int_as_float(*i); if (threadIdx.x > 5) __trap();", "trap" },
         { "printf(\"%d\\n\", *i);", "vprintf" },
