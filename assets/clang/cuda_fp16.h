@@ -1,32 +1,67 @@
 // Half precision, for compilers that have no Toolkit beside them: conversions, arithmetic and comparisons of __half and
-// __half2, by the instructions that every GPU since sm_60 has. Not here: transcendental functions.
+// __half2, by the instructions that every GPU since sm_60 has; the host converts. Not here: transcendental functions.
 #pragma clang system_header
 #ifndef WARPBOOK_CUDA_FP16_H
 #define WARPBOOK_CUDA_FP16_H
 
 #include "narrow.h"
 
+#if defined __clang__ && !defined __CUDA_ARCH__
+// On the host, to the nearest, ties to even, as the instructions do.
+static inline unsigned short wb_half_bits(double value)
+{
+    enum { INFINITE = 0x7c00, NO_NUMBER = 0x7fff, DIGITS = 10, BIAS = 15 };
+    const double size = __builtin_fabs(value), least_normal = 0x1p-14, most = 65520;
+    const int sign = __builtin_signbit(value) ? 0x8000 : 0;
+    if (value != value)
+        return NO_NUMBER;
+    if (size >= most)
+        return (unsigned short)(sign | INFINITE);
+    if (size < least_normal)
+        return (unsigned short)(sign | (int)__builtin_rint(__builtin_ldexp(size, BIAS - 1 + DIGITS)));
+    const int exponent = __builtin_ilogb(size);
+    const int digits = (int)__builtin_rint(__builtin_ldexp(size, DIGITS - exponent));
+    return (unsigned short)(sign | (((exponent + BIAS - 1) << DIGITS) + digits));
+}
+static inline float wb_half_value(unsigned short bits)
+{
+    const int exponent = bits >> 10 & 31, digits = bits & 1023;
+    const float size = exponent == 31 ? (digits ? __builtin_nanf("") : __builtin_inff())
+                       : exponent     ? (float)__builtin_ldexp(1024 + digits, exponent - 25)
+                                      : (float)__builtin_ldexp(digits, -24);
+    return bits & 0x8000 ? -size : size;
+}
+#define WB_HALF_FROM(INSTRUCTION, CONSTRAINT, value) bits = wb_half_bits(value)
+#else
+#define WB_HALF_FROM(INSTRUCTION, CONSTRAINT, value)                                                         \
+    asm("cvt.rn.f16." INSTRUCTION " %0, %1;" : "=h"(bits) : CONSTRAINT(value))
+#endif
+
 struct __half {
     unsigned short bits;
 
     __half() = default;
-    WB_NARROW_MEMBER __half(float f)
+    WB_NARROW_BOTH __half(float f)
     {
-        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(f));
+        WB_HALF_FROM("f32", "f", f);
     }
-    WB_NARROW_MEMBER __half(double d)
+    WB_NARROW_BOTH __half(double d)
     {
-        asm("cvt.rn.f16.f64 %0, %1;" : "=h"(bits) : "d"(d));
+        WB_HALF_FROM("f64", "d", d);
     }
-    WB_NARROW_MEMBER __half(int i)
+    WB_NARROW_BOTH __half(int i)
     {
-        asm("cvt.rn.f16.s32 %0, %1;" : "=h"(bits) : "r"(i));
+        WB_HALF_FROM("s32", "r", i);
     }
-    WB_NARROW_MEMBER operator float() const
+    WB_NARROW_BOTH operator float() const
     {
+#if defined __clang__ && !defined __CUDA_ARCH__
+        return wb_half_value(bits);
+#else
         float f;
         asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits));
         return f;
+#endif
     }
 };
 typedef __half half;
@@ -62,31 +97,31 @@ WB_NARROW __half2 __hfma2(__half2 a, __half2 b, __half2 c)
 
 WB_NARROW_OPERATORS(__half, __half2)
 
-WB_NARROW float __half2float(__half h)
+static inline WB_NARROW_BOTH float __half2float(__half h)
 {
     return h;
 }
-WB_NARROW __half __float2half(float f)
+static inline WB_NARROW_BOTH __half __float2half(float f)
 {
     return f;
 }
-WB_NARROW __half __float2half_rn(float f)
+static inline WB_NARROW_BOTH __half __float2half_rn(float f)
 {
     return f;
 }
-WB_NARROW float2 __half22float2(__half2 h)
+static inline WB_NARROW_BOTH float2 __half22float2(__half2 h)
 {
     return { h.x, h.y };
 }
-WB_NARROW float __low2float(__half2 h)
+static inline WB_NARROW_BOTH float __low2float(__half2 h)
 {
     return h.x;
 }
-WB_NARROW float __high2float(__half2 h)
+static inline WB_NARROW_BOTH float __high2float(__half2 h)
 {
     return h.y;
 }
-WB_NARROW __half2 __floats2half2_rn(float x, float y)
+static inline WB_NARROW_BOTH __half2 __floats2half2_rn(float x, float y)
 {
     return { x, y };
 }
@@ -94,11 +129,11 @@ WB_NARROW __half2 __float22half2_rn(float2 f)
 {
     return { f.x, f.y };
 }
-WB_NARROW __half2 __float2half2_rn(float f)
+static inline WB_NARROW_BOTH __half2 __float2half2_rn(float f)
 {
     return { f, f };
 }
-WB_NARROW __half2 __halves2half2(__half x, __half y)
+static inline WB_NARROW_BOTH __half2 __halves2half2(__half x, __half y)
 {
     return { x, y };
 }

@@ -6,8 +6,11 @@
 // Without debug information: their instructions then belong to the line that calls them.
 #ifdef __clang__
 #define WB_NARROW_MEMBER __attribute__((always_inline, nodebug, device))
+#define WB_NARROW_BOTH                                                                                       \
+    __attribute__((always_inline, nodebug, host, device)) // of the host of a whole program, too
 #else
 #define WB_NARROW_MEMBER __device__ __forceinline__
+#define WB_NARROW_BOTH WB_NARROW_MEMBER
 #endif
 #define WB_NARROW static inline WB_NARROW_MEMBER
 
@@ -17,7 +20,9 @@
     {                                                                                                        \
         T x, y;                                                                                              \
         T2() = default;                                                                                      \
-        WB_NARROW_MEMBER T2(T low, T high) : x(low), y(high) {}                                              \
+        WB_NARROW_BOTH T2(T low, T high) : x(low), y(high)                                                   \
+        {                                                                                                    \
+        }                                                                                                    \
     };
 
 #define WB_NARROW_OPERATOR(T, T2, SIGN, NAME)                                                                \

@@ -212,6 +212,45 @@ int main()
 EOF
 warpbook exec arcs.cu
 expect "arcs and hypotf are those of the host but for 2e-7" 0 "close" err "No findings."
+cat >halves.cu <<'EOF'
+#include <cstdio>
+#include <cuda_fp16.h>
+__global__ void both(__half *to, float *back, const float *from)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    to[i] = from[i];
+    back[i] = to[i];
+}
+int main()
+{
+    enum { N = 4096 };
+    float *from, *back;
+    __half *to;
+    int differ = 0;
+    cudaMallocManaged(&from, N * sizeof *from);
+    cudaMallocManaged(&back, N * sizeof *back);
+    cudaMallocManaged(&to, N * sizeof *to);
+    for (unsigned i = 0; i < N; i++) { // all exponents, halves that are subnormal, infinite and no number
+        unsigned bits = i * 0x100801u ^ i << 27;
+        float even = (i - 2048.0f) * 37.03125f / (1 << i % 25);
+        memcpy(&from[i], i % 2 ? (void *)&even : &bits, sizeof even);
+    }
+    both<<<N / 128, 128>>>(to, back, from);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < N; i++) {
+        __half half = from[i];
+        float value = half;
+        differ += from[i] != from[i] ? value == value || back[i] == back[i]
+                                     : half.bits != to[i].bits || value != back[i];
+    }
+    printf("%d differ %g\n", differ, __half22float2(__floats2half2_rn(1.5f, 2.5f)).y);
+    cudaFree(from);
+    cudaFree(back);
+    cudaFree(to);
+}
+EOF
+warpbook exec halves.cu
+expect "the host has halves as the kernels have them" 0 "0 differ 2.5" err "No findings."
 cat >managed.cu <<'EOF'
 __managed__ int counts[4] = { 1 };
 __global__ void k() { counts[1] = counts[0]; }
