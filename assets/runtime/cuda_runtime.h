@@ -228,7 +228,7 @@ cudaError_t cudaMallocPitch(void **, size_t *pitch, size_t width, size_t height)
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *, struct cudaExtent);
 cudaError_t cudaMallocAsync(void **, size_t, cudaStream_t), cudaFreeAsync(void *, cudaStream_t);
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int device);
-cudaError_t cudaMemPrefetchAsync(const void *, size_t, int device, cudaStream_t);
+cudaError_t cudaMemPrefetchAsync(const void *, size_t, int device, cudaStream_t = 0);
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t, enum cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t, enum cudaMemcpyKind, cudaStream_t = 0);
@@ -240,10 +240,15 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t, siz
                                enum cudaMemcpyKind = cudaMemcpyHostToDevice);
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t, size_t offset = 0,
                                  enum cudaMemcpyKind = cudaMemcpyDeviceToHost);
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t, size_t offset,
+                                    enum cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t, size_t offset,
+                                      enum cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaGetSymbolAddress(void **, const void *symbol), cudaGetSymbolSize(size_t *, const void *symbol);
 cudaError_t cudaMemset(void *, int value, size_t);
 cudaError_t cudaMemsetAsync(void *, int value, size_t, cudaStream_t = 0);
 cudaError_t cudaMemset2D(void *, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void *, size_t pitch, int value, size_t width, size_t height, cudaStream_t = 0);
 
 cudaError_t cudaStreamCreate(cudaStream_t *), cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned flags);
@@ -308,6 +313,18 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                         enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     return cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
+                                           enum cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+    return cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset, kind, stream);
+}
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
+                                             enum cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+    return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream);
 }
 template <class T> inline cudaError_t cudaGetSymbolAddress(void **out, const T &symbol)
 {

@@ -251,6 +251,26 @@ int main()
 EOF
 warpbook exec halves.cu
 expect "the host has halves as the kernels have them" 0 "0 differ 2.5" err "No findings."
+cat >later.cu <<'EOF'
+#include <cstdio>
+__device__ int values[4];
+__global__ void add(int *to) { to[threadIdx.x] += values[threadIdx.x]; }
+int main()
+{
+    int *to, first[] = { 1, 2, 3, 4 }, last[4];
+    cudaMallocManaged(&to, sizeof first);
+    cudaMemset2DAsync(to, 8, 0, 8, 2);
+    cudaMemPrefetchAsync(to, sizeof first, 0);
+    cudaMemcpyToSymbolAsync(values, first, sizeof first, 0, cudaMemcpyHostToDevice);
+    add<<<1, 4>>>(to);
+    cudaMemcpyFromSymbolAsync(last, values, sizeof last, 0, cudaMemcpyDeviceToHost);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", to[3], last[2]);
+    cudaFree(to);
+}
+EOF
+warpbook exec later.cu
+expect "what is done in the default stream need not name it" 0 "4 3" err "No findings."
 cat >managed.cu <<'EOF'
 __managed__ int counts[4] = { 1 };
 __global__ void k() { counts[1] = counts[0]; }
