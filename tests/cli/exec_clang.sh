@@ -253,8 +253,10 @@ warpbook exec halves.cu
 expect "the host has halves as the kernels have them" 0 "0 differ 2.5" err "No findings."
 cat >later.cu <<'EOF'
 #include <cstdio>
+#include <memory>
 __device__ int values[4];
-__global__ void add(int *to) { to[threadIdx.x] += values[threadIdx.x]; }
+__device__ __noinline__ int value() { return values[threadIdx.x]; }
+__global__ void add(int *to) { to[threadIdx.x] += value(); }
 int main()
 {
     int *to, first[] = { 1, 2, 3, 4 }, last[4];
