@@ -5,7 +5,7 @@
 //   machine.c      what each PTX instruction becomes on hardware: how many machine instructions, on which pipe, in which
 //                  order (assembler.h)
 //   trace.c        the sampled warps, in the order in which an assembler would issue their instructions
-//   cache.c        the L1 of an SM, and its share of the L2
+//   cache.h        the L1 of an SM, and its share of the L2
 //   replay.c       one SM runs the sampled warps: issue, pipes, latencies, barriers, queues of the memory system
 //   model.c        from one SM to the whole launch; the terms, the limiter, the band
 #ifndef WARPBOOK_MODEL_H

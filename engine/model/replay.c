@@ -1,6 +1,7 @@
 // One SM runs the sampled warps. Each warp issues its instructions in order, as soon as their operands are ready and the
 // scheduler and the pipe are free; memory requests wait in queues, each of which serves one after the other: L1 with
 // shared memory, this SM's part of L2, of DRAM and of the atomic units. Warps are taken in the order of time.
+#include "engine/model/cache.h"
 #include "engine/model/sm.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ struct sm {
     size_t leaves; // a power of 2
     double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
     double queue[QUEUES];
-    struct cache *l1, *l2;
+    struct cache l1, l2;
     double dram_owed;  // of a line: the part of the next one that comes from DRAM
     double kept_owed;  // the same of one that L1 has kept
     double stands_for; // executions of the instruction that is replayed, for each one
@@ -141,10 +142,9 @@ static unsigned popcount4(uint64_t sectors)
 }
 
 // The lines of a block that is a copy are its own, but for those that several blocks share.
-static uint64_t line_of(const struct sm *sm, const struct resident *warp, uint64_t touch)
+static uint64_t line_of_copy(const struct sm *sm, uint64_t copy, uint64_t line)
 {
-    uint64_t line = touch >> 4, copy = sm->slots[warp->slot].copy;
-    return copy && !trace_is_shared(sm->plan->trace, line) ? line ^ copy << LINE_SHIFT : line;
+    return trace_is_shared(sm->plan->trace, line) ? line : line ^ copy << LINE_SHIFT;
 }
 
 static double line_cycles(const struct line_cycles *cycles, unsigned sectors)
@@ -172,7 +172,7 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     }
     double ready, served = serve(sm, QUEUE_L2, at, line_cycles(&plan->l2, count));
     sm->out->l2_sectors += count * sm->stands_for;
-    unsigned there = cache_look(sm->l2, line, brought, &ready);
+    unsigned there = cache_look(&sm->l2, line, brought, &ready);
     bool hits = (there & sectors) == sectors;
     if (!hits)
         sm->dram_owed += plan->from_dram;
@@ -225,15 +225,17 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
     double cycles = larger(larger(sectors / gpu->l1_rate, waves / gpu->shared_rate), lines / gpu->tag_rate);
     double served = serve(sm, QUEUE_L1, at, cycles);
     double done = served + gpu->l1_latency;
+    const uint64_t *touches = warp->trace->touches + step->touch;
+    uint64_t copy = sm->slots[warp->slot].copy;
     for (unsigned i = 0; i < lines; i++) {
-        uint64_t touch = warp->trace->touches[step->touch + i], line = line_of(sm, warp, touch);
+        uint64_t line = copy ? line_of_copy(sm, copy, touches[i] >> 4) : touches[i] >> 4;
         double ready;
-        unsigned wanted = (unsigned)touch & 15u, there = cache_look(sm->l1, line, wanted, &ready);
+        unsigned wanted = (unsigned)touches[i] & 15u, there = cache_look(&sm->l1, line, wanted, &ready);
         done = ready > done ? ready : done;
         if (there == wanted)
             continue;
         double arrives = fetch(sm, line, wanted & ~there, is_alone(warp, step, i), served);
-        cache_expect(sm->l1, arrives);
+        cache_expect(&sm->l1, arrives);
         done = arrives > done ? arrives : done;
     }
     return done;
@@ -619,12 +621,11 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     sm->warps = calloc(sm->warp_count + 1, sizeof *sm->warps);
     sm->slots = calloc(slots + 1, sizeof *sm->slots);
     out->ends = calloc(plan->blocks + 1, sizeof *out->ends);
-    sm->l1 = cache_new(plan->l1_bytes);
-    sm->l2 = cache_new(plan->gpu->l2_bytes / plan->gpu->sms);
     sm->ready = malloc((size_t)(trace->registers + 1) * (sm->warp_count + 1) * sizeof *sm->ready);
     sm->paces = calloc(plan->code->count + 1, sizeof *sm->paces);
-    return sm->warps && sm->slots && make_turns(sm) && out->ends && sm->l1 && sm->l2 && sm->ready &&
-           sm->paces;
+    bool caches = cache_make(&sm->l1, plan->l1_bytes);
+    caches &= cache_make(&sm->l2, plan->gpu->l2_bytes / plan->gpu->sms);
+    return sm->warps && sm->slots && make_turns(sm) && out->ends && caches && sm->ready && sm->paces;
 }
 
 static int by_time(const void *left, const void *right)
@@ -649,8 +650,8 @@ bool replay(const struct replay_plan *plan, struct replay_result *out)
     }
     free(sm.paces);
     free(sm.ready);
-    cache_free(sm.l1);
-    cache_free(sm.l2);
+    cache_free(&sm.l1);
+    cache_free(&sm.l2);
     free(sm.warps);
     free(sm.slots);
     free(sm.turns);

@@ -1,4 +1,4 @@
-// One SM of the model: what it replays, its caches, and how it runs.
+// One SM of the model: what it replays, and how it runs.
 #ifndef WARPBOOK_SM_H
 #define WARPBOOK_SM_H
 
@@ -70,16 +70,6 @@ bool trace_make(const struct sim_sample *sample, size_t count, const struct mode
                 const struct gpu_figures *gpu, struct trace *out);
 void trace_free(struct trace *trace);
 bool trace_is_shared(const struct trace *trace, uint64_t line); // several sampled blocks touch it
-
-// ---- cache.c -----------------------------------------------------------------------------------------------
-
-struct cache; // of lines with four sectors each
-struct cache *cache_new(double bytes);
-void cache_free(struct cache *cache);
-// The sectors of a line that are there, and *ready: when the last of them arrives. All of `sectors` are there afterwards.
-unsigned cache_look(struct cache *cache, uint64_t line, unsigned sectors, double *ready);
-void cache_expect(struct cache *cache,
-                  double arrives); // the missing sectors of the line that was looked at last
 
 // ---- replay.c ------------------------------------------------------------------------------------------------
 
