@@ -71,11 +71,14 @@ static char kind_of(const char *type)
         const char *type;
         char kind;
     } kinds[] = {
-        { "u8", 'i' },   { "s8", 'i' },     { "b8", 'i' },   { "u16", 'i' }, { "s16", 'i' }, { "b16", 'i' },
-        { "u32", 'i' },  { "s32", 'i' },    { "b32", 'i' },  { "u64", 'l' }, { "s64", 'l' }, { "b64", 'l' },
-        { "b128", 'l' }, { "f32", 'f' },    { "tf32", 'f' }, { "f64", 'd' }, { "f16", 'h' }, { "f16x2", 'h' },
-        { "bf16", 'h' }, { "bf16x2", 'h' }, { "pred", 'p' },
+        { "u32", 'i' },    { "s32", 'i' }, { "b32", 'i' },  { "f32", 'f' },  { "u64", 'l' },
+        { "s64", 'l' },    { "b64", 'l' }, { "pred", 'p' }, { "f64", 'd' },  { "f16", 'h' },
+        { "f16x2", 'h' },  { "u16", 'i' }, { "s16", 'i' },  { "b16", 'i' },  { "u8", 'i' },
+        { "s8", 'i' },     { "b8", 'i' },  { "b128", 'l' }, { "tf32", 'f' }, { "bf16", 'h' },
+        { "bf16x2", 'h' },
     };
+    if (!strchr("usbfpt", type[0])) // most modifiers are no types
+        return 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (is_word(type, kinds[i].type))
             return kinds[i].kind;

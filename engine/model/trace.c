@@ -164,6 +164,15 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
         add_pipe(out, (enum pipe)p, machine->on[p], gpu);
 }
 
+// A bit for each register, which some share: sets of registers without a common bit have no common register.
+static uint64_t bits_of(const int *registers, int count)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < count; i++)
+        bits |= 1ull << (registers[i] & 63);
+    return bits;
+}
+
 static bool needs(const struct sim_instruction *in, const struct sim_instruction *earlier)
 {
     for (int w = 0; w < earlier->write_count; w++)
@@ -183,6 +192,10 @@ struct ordering {
         size_t count, room;
     } * runs;
     struct trace_step *steps; // a run as it was
+    struct ordered_step {     // what has its place in the run's order
+        int rank;
+        uint64_t writes; // as bits_of says; 0: it counts up, and nothing waits for it
+    } * placed;
     size_t room;
     uint32_t *last; // by instruction: the last warp that executed it, counted from 1
     struct trace_sums sums;
@@ -203,18 +216,25 @@ static bool is_same_run(const struct ordered_run *run, const struct trace_step *
 static void find_order(const struct ordering *ordering, struct ordered_run *run)
 {
     const struct model_code *code = ordering->code;
+    struct ordered_step *placed = ordering->placed;
     for (size_t i = 0; i < run->count; i++) {
         uint32_t index = run->indices[i];
+        const struct sim_instruction *in = &code->code[index];
+        int rank = code->machine[index].rank;
+        uint64_t reads = bits_of(in->reads, in->read_count);
         size_t at = i;
         for (; at; at--) {
-            uint32_t earlier = run->indices[run->order[at - 1]];
-            if (code->machine[earlier].rank <= code->machine[index].rank ||
-                (!(ordering->ops[earlier].kind & KIND_COUNTS_UP) &&
-                 needs(&code->code[index], &code->code[earlier])))
+            const struct ordered_step *earlier = &placed[at - 1];
+            if (earlier->rank <= rank ||
+                (earlier->writes & reads && needs(in, &code->code[run->indices[run->order[at - 1]]])))
                 break;
             run->order[at] = run->order[at - 1];
+            placed[at] = *earlier;
         }
         run->order[at] = (uint32_t)i;
+        placed[at].rank = rank;
+        placed[at].writes =
+            ordering->ops[index].kind & KIND_COUNTS_UP ? 0 : bits_of(in->writes, in->write_count);
     }
 }
 
@@ -222,8 +242,10 @@ static bool make_run_room(struct ordering *ordering, struct ordered_run *run, si
 {
     if (count > ordering->room) {
         free(ordering->steps);
+        free(ordering->placed);
         ordering->room = 2 * count;
         ordering->steps = malloc(ordering->room * sizeof *ordering->steps);
+        ordering->placed = malloc(ordering->room * sizeof *ordering->placed);
     }
     if (count > run->room) {
         free(run->indices);
@@ -233,7 +255,7 @@ static bool make_run_room(struct ordering *ordering, struct ordered_run *run, si
         run->indices = malloc(run->room * sizeof *run->indices);
         run->order = malloc(run->room * sizeof *run->order);
     }
-    return ordering->steps && run->indices && run->order;
+    return ordering->steps && ordering->placed && run->indices && run->order;
 }
 
 // The steps of one run through a basic block, or of several, by the assembler's order.
@@ -366,6 +388,7 @@ static void ordering_end(struct ordering *ordering)
     free(ordering->runs);
     free(ordering->last);
     free(ordering->steps);
+    free(ordering->placed);
 }
 
 bool trace_make(const struct sim_sample *sample, size_t count, const struct model_code *code,

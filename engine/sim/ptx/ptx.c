@@ -42,7 +42,7 @@ bool ptx_has(const struct ptx_instruction *instruction, const char *modifier)
 bool ptx_is_one_of(const char *base, const char *const *names)
 {
     for (; *names; names++)
-        if (strcmp(base, *names) == 0)
+        if (*base == **names && strcmp(base, *names) == 0)
             return true;
     return false;
 }
