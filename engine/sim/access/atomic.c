@@ -191,7 +191,7 @@ static void cas_loop_count(struct warp *warp, const struct op *op, const struct 
     cost_count(warp, op, COST_GLOBAL, cost);
     if (!warp->sample)
         return;
-    sample_lanes(warp, reach->at, others, op->bytes, true, true);
+    sample_lanes(warp, reach->at, others, op->bytes, SAMPLE_LOADED | SAMPLE_STORED);
     sample_atomic(warp, reach->at, others, cost.passes);
 }
 

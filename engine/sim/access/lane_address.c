@@ -211,8 +211,12 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
     cost_add(warp, op, space, pattern);
     if (!warp->sample || space == SPACE_SHARED || space == SPACE_LOCAL)
         return;
-    sample_lanes(warp, at, mask, op->bytes, ask->read, ask->write);
-    if (warp->recorder && warp->recorded) // of an atomic: its lanes
+    unsigned kind = (ask->read ? SAMPLE_LOADED : 0) | (ask->write ? SAMPLE_STORED : 0);
+    bool recorded = warp->recorder && warp->recorded;
+    const struct kept_request *known = mask == FULL_MASK ? sample_knows(warp, at, kind) : NULL;
+    if (!known || (recorded && !sample_again(warp, known)))
+        sample_lanes(warp, at, mask, op->bytes, kind);
+    if (recorded) // of an atomic: its lanes
         sample_waves(warp, atomic == ATOMIC_NONE ? cost_shared(at, mask, op->bytes, false, ATOMIC_NONE).passes
                                                  : (unsigned)__builtin_popcount(mask));
     if (atomic != ATOMIC_NONE)

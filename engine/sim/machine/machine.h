@@ -426,10 +426,11 @@ struct cluster_barrier { // of a cluster; kept by its block of rank 0
 };
 struct block {
     uint32_t id[3];
-    uint64_t number;   // linear index
-    uint32_t rank;     // in its cluster
-    uint64_t position; // in the order of this launch
-    uint64_t apart;    // identifies launch and block in addresses of the windows
+    uint64_t number;      // linear index
+    uint32_t rank;        // in its cluster
+    uint64_t position;    // in the order of this launch
+    uint64_t apart;       // identifies launch and block in addresses of the windows
+    unsigned launch_part; // of a sample, in which it lies: of SIM_LAUNCH_PARTS
     struct warp warps[MAX_WARPS];
     uint32_t warp_count, thread_count;
     uint32_t live_warps;
@@ -447,6 +448,10 @@ enum { REQUESTS_KEPT = 4 }; // a power of 2
 struct kept_request {       // of a full warp, that need not be noted again
     uint64_t at[LANES], block;
     unsigned kind; // 0: none yet
+    // Where its lines are among the touches of a warp, NULL: nowhere, and the highest of them.
+    const struct sim_sampled_warp *into;
+    size_t from, count;
+    uint64_t highest;
 };
 // A host thread of a launch: its counters, and what its blocks printed. Blocks that run together have one each, and their
 // counters in common.
@@ -558,6 +563,8 @@ static inline __attribute__((format(printf, 2, 3))) bool fault_set(struct sim_fa
     return false;
 }
 
+#define INLINE static inline __attribute__((always_inline, unused))
+
 // ---- sample.c: what a model of time needs to know of a launch ----------------------------------------------
 
 // What the launch touches is noted in maps, for all blocks; the steps of a few blocks are recorded. Host threads write to the
@@ -570,10 +577,31 @@ void sample_window(struct warp *warp); // it has executed so many instructions t
 // Hands the sample over. False: no memory.
 bool sample_take(struct machine *machine, struct sim_sample **out);
 void sample_step(struct warp *warp, const struct op *op, uint32_t active); // it will run next
-// The step's access: to `bytes` in a row from `first` on, or by the lanes of `mask`, to global memory.
+// The step's access: to `bytes` in a row from `first` on, or by the lanes of `mask`, each aligned, to global memory.
 void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write);
-void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, bool read,
-                  bool write);
+void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, unsigned kind);
+bool sample_again(struct warp *warp,
+                  const struct kept_request *kept); // the step is recorded; false: it has to be noted
+// Of a map's byte: four bits for the sectors of a line that were loaded, four for those stored.
+enum { SAMPLE_LOADED = 0x01, SAMPLE_STORED = 0x10 };
+INLINE struct kept_request *kept_request_of(const struct warp *warp, uint64_t address)
+{
+    return &warp->block->thread->kept[(address >> OFFSET_BITS) % REQUESTS_KEPT];
+}
+// A request of a full warp of the same block that touched the same sectors lately, as in a loop that walks along them; NULL:
+// there was none.
+INLINE const struct kept_request *sample_knows(const struct warp *warp, const uint64_t at[LANES],
+                                               unsigned kind)
+{
+    enum { SECTOR_SHIFT = 5 };
+    const struct kept_request *kept = kept_request_of(warp, at[0]);
+    if (kept->block != warp->block->number || kept->kind != kind || (kept->at[0] ^ at[0]) >> SECTOR_SHIFT)
+        return NULL;
+    uint64_t differ = 0;
+    for (int i = 0; i < LANES; i++)
+        differ |= kept->at[i] ^ at[i];
+    return differ >> SECTOR_SHIFT ? NULL : kept;
+}
 // Sectors of an atomic request, with those processed again, by the lanes' addresses.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes);
 // Compares and swaps of the lanes of `mask`; those of `through` swapped.
@@ -584,7 +612,6 @@ void sample_waves(struct warp *warp, unsigned waves); // of global memory, by ba
 
 // ---- bits of floating-point values ------------------------------------------------------------------------
 
-#define INLINE static inline __attribute__((always_inline, unused))
 INLINE uint32_t bits_of_f32(float x)
 {
     uint32_t bits;

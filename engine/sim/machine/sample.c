@@ -2,6 +2,7 @@
 // memory all blocks touched, each sector once.
 #include "engine/sim/machine/sample.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,6 @@ enum {
     APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = 32,
     WORD = 4,
-    LOADED =
-        0x01, // of a map's byte: four bits for the sectors of a line that were loaded, four for those stored
-    STORED = 0x10,
     WORK_MOST = 1 << 20,  // blocks whose work is noted
     TURNS_MOST = 1 << 18, // of an allocation: parts of the launch are noted apart while they are no more
     VISITED_SHIFT = 6     // one line of so many (a power of 2) has its visits noted
@@ -32,8 +30,9 @@ struct noted {          // of an allocation
     unsigned char *map; // a byte for each line; NULL: not noted
     // For one line of each group, a bit for each part of the launch that loaded it.
     uint64_t *visited;
-    void *turns; // uint64_t: for each unit of L2, in each of its parts, sectors of atomic requests x LANES
-    void *swaps; // uint32_t: of each word, compares and swaps that swapped. Both NULL: none yet
+    void *turns;  // uint64_t: for each unit of L2, in each of its parts, sectors of atomic requests x LANES
+    size_t parts; // of the launch that are noted apart there: a power of 2
+    void *swaps;  // uint32_t: of each word, compares and swaps that swapped. Both NULL: none yet
 };
 struct sample {
     const struct machine *machine;
@@ -109,6 +108,29 @@ static bool find_allocations(struct sample *sample)
     return sample->noted && sample->numbers;
 }
 
+// Atomics are served by units of L2, and each 1024 bytes by two of them, 256 bytes in turn: on an H100, 256 bins are served
+// twice as fast where they lie in 2 KB, unless the bit of 256 bytes is the same for all of them.
+enum { PAIR_BYTES = 1024, TURN_BYTES = 256 };
+
+static size_t units_of(const struct sample *sample, size_t number)
+{
+    return 2 * (sample->machine->memory->allocations[number].bytes / PAIR_BYTES + 1);
+}
+
+static size_t unit_of(uint64_t offset)
+{
+    return 2 * (offset / PAIR_BYTES) + (offset / TURN_BYTES & 1);
+}
+
+// Parts of the launch that are noted apart: a power of 2.
+static size_t parts_of(size_t units)
+{
+    size_t parts = SIM_LAUNCH_PARTS;
+    while (parts > 1 && parts * units > TURNS_MOST)
+        parts /= 2;
+    return parts;
+}
+
 static bool make_maps(struct sample *sample)
 {
     struct sim_memory *memory = sample->machine->memory;
@@ -119,6 +141,7 @@ static bool make_maps(struct sample *sample)
         const struct allocation *allocation = &memory->allocations[sample->numbers[i]];
         struct noted *noted = &sample->noted[sample->numbers[i]];
         size_t bytes = allocation->bytes;
+        noted->parts = parts_of(units_of(sample, sample->numbers[i]));
         if (allocation->constant)
             continue;
         noted->map = budget_spare(&memory->budget, FOR_COUNTERS, bytes / SIM_LINE_BYTES + 1);
@@ -212,6 +235,7 @@ void sample_block_starts(struct block *block)
 {
     struct sample *sample = block->machine->sample;
     struct sim_sampled_block *into = block_of(sample, block->number);
+    block->launch_part = (unsigned)(block->number * SIM_LAUNCH_PARTS / sample->machine->blocks);
     if (into)
         sample->past_from[into - sample->blocks] = UINT32_MAX;
     for (uint32_t i = 0; i < block->warp_count; i++) {
@@ -226,6 +250,7 @@ void sample_block_starts(struct block *block)
         warp->recorder = &sample->recorders[at];
         *warp->recorder = (struct recorder){ .into = &into->warps[i],
                                              .step_limit = sample->step_limit,
+                                             .most = UINT_MAX,
                                              .past_from = &sample->past_from[into - sample->blocks],
                                              .seen = sample->seen + at * tallies_of(sample) };
     }
@@ -296,31 +321,43 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
     struct recorder *recorder = warp->recorder;
     struct sim_sampled_warp *into = recorder->into;
     uint16_t *seen = recorder->seen ? &recorder->seen[op->tally] : NULL;
+    // Most steps of a long warp are left out as the last one was.
+    if (seen && *seen >= recorder->most && *recorder->past_from == recorder->past_then &&
+        op->kind != OP_BARRIER) {
+        recorder->leaves_out = true;
+        warp->recorded = false;
+        return;
+    }
     bool past = is_past(recorder, op);
     recorder->full |= past && !seen;
-    recorder->leaves_out = recorder->full || (seen && *seen >= most_of(recorder, past));
+    unsigned most = most_of(recorder, past);
+    recorder->leaves_out = recorder->full || (seen && *seen >= most);
+    bool stays = recorder->leaves_out && !recorder->full && op->kind != OP_BARRIER;
+    recorder->most = stays ? most : UINT_MAX;
+    recorder->past_then = stays ? *recorder->past_from : 0;
     warp->recorded = false;
     if (recorder->leaves_out)
         return;
     if (seen)
         ++*seen;
-    struct sim_step *steps =
-        with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
-    recorder->leaves_out = !steps;
-    if (!steps)
-        return;
+    if (into->step_count == recorder->step_room) {
+        struct sim_step *steps =
+            with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
+        recorder->leaves_out = !steps;
+        if (!steps)
+            return;
+        into->steps = steps;
+    }
     warp->recorded = true;
-    into->steps = steps;
     into->steps[into->step_count++] =
         (struct sim_step){ .index = (uint32_t)op->tally,
                            .lanes = (uint8_t)(active == FULL_MASK ? LANES : __builtin_popcount(active)) };
 }
 
-static void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors)
+static void add_other_touch(struct recorder *recorder, struct sim_step *step, uint64_t line, unsigned sectors)
 {
     struct sim_sampled_warp *into = recorder->into;
-    struct sim_step *step = into->step_count ? &into->steps[into->step_count - 1] : NULL;
-    if (recorder->leaves_out || !step || step->touches == UINT8_MAX)
+    if (step->touches == UINT8_MAX)
         return;
     // Lines that rise come once; others may be there already.
     bool rises = !step->touches || line > recorder->highest;
@@ -339,6 +376,22 @@ static void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors
     into->touches[into->touch_count++] = line << 4 | sectors;
     step->touches++;
     recorder->highest = rises ? line : recorder->highest;
+}
+
+INLINE void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors)
+{
+    struct sim_sampled_warp *into = recorder->into;
+    if (recorder->leaves_out || !into->step_count)
+        return;
+    struct sim_step *step = &into->steps[into->step_count - 1];
+    if (!step->touches || line <= recorder->highest || into->touch_count == recorder->touch_room ||
+        step->touches == UINT8_MAX) {
+        add_other_touch(recorder, step, line, sectors);
+        return;
+    }
+    into->touches[into->touch_count++] = line << 4 | sectors;
+    step->touches++;
+    recorder->highest = line;
 }
 
 void sample_passes(struct warp *warp, unsigned passes)
@@ -387,7 +440,7 @@ static void note_visit(const struct warp *warp, uint64_t number, uint64_t group)
     uint64_t *visited = warp->sample->noted[number].visited;
     if (!visited)
         return;
-    uint64_t part = 1ull << (warp->block->number * SIM_LAUNCH_PARTS / warp->block->machine->blocks);
+    uint64_t part = 1ull << warp->block->launch_part;
     if (!(__atomic_load_n(&visited[group], __ATOMIC_RELAXED) & part))
         __atomic_fetch_or(&visited[group], part, __ATOMIC_RELAXED);
 }
@@ -399,11 +452,6 @@ INLINE void visit(const struct warp *warp, uint64_t number, uint64_t line)
         note_visit(warp, number, group);
 }
 
-static unsigned kind_of(bool read, bool write)
-{
-    return (read ? LOADED : 0) | (write ? STORED : 0);
-}
-
 // The sectors of a line from one of its bytes to another.
 INLINE unsigned sectors_between(uint64_t first, uint64_t last)
 {
@@ -413,26 +461,10 @@ INLINE unsigned sectors_between(uint64_t first, uint64_t last)
     return sectors[first / SECTOR % 4][last / SECTOR % 4];
 }
 
-void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
-{
-    unsigned char *map = map_of(warp, first);
-    uint64_t low = first & OFFSETS, last = first + bytes - 1;
-    for (uint64_t line = first / SIM_LINE_BYTES; line <= last / SIM_LINE_BYTES; line++) {
-        uint64_t from = line * SIM_LINE_BYTES, to = from + SIM_LINE_BYTES - 1;
-        unsigned sectors = sectors_between(first > from ? first : from, last < to ? last : to);
-        uint64_t at = low / SIM_LINE_BYTES + (line - first / SIM_LINE_BYTES);
-        if (map && !write)
-            visit(warp, first >> OFFSET_BITS, at);
-        if (map)
-            mark(warp->sample, map + at, sectors * kind_of(!write, write));
-        if (warp->recorder)
-            add_touch(warp->recorder, line, sectors);
-    }
-}
-
 struct touching { // of a request, line after line
-    struct warp *warp;
-    bool read, write;
+    const struct warp *warp;
+    struct recorder *recorder; // NULL: the step is not recorded
+    unsigned kind;
     uint64_t number; // of the allocation that the map is of
     unsigned char *map;
 };
@@ -446,29 +478,37 @@ INLINE void touch_line(struct touching *t, uint64_t line, unsigned sectors)
         t->map = map_of(t->warp, line * SIM_LINE_BYTES);
     }
     if (t->map) {
-        mark(t->warp->sample, t->map + at, sectors * kind_of(t->read, t->write));
-        if (t->read)
+        mark(t->warp->sample, t->map + at, sectors * t->kind);
+        if (t->kind & SAMPLE_LOADED)
             visit(t->warp, number, at);
     }
-    if (t->warp->recorder)
-        add_touch(t->warp->recorder, line, sectors);
+    if (t->recorder)
+        add_touch(t->recorder, line, sectors);
+}
+
+void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
+{
+    struct touching t = { .warp = warp,
+                          .recorder = warp->recorder,
+                          .kind = write ? SAMPLE_STORED : SAMPLE_LOADED,
+                          .number = UINT64_MAX };
+    uint64_t last = first + bytes - 1;
+    for (; first / SIM_LINE_BYTES != last / SIM_LINE_BYTES; first = (first | (SIM_LINE_BYTES - 1)) + 1)
+        touch_line(&t, first / SIM_LINE_BYTES, sectors_between(first, first | (SIM_LINE_BYTES - 1)));
+    touch_line(&t, first / SIM_LINE_BYTES, sectors_between(first, last));
 }
 
 // Each lane within a sector.
 static void touch_aligned(struct touching *t, const uint64_t at[LANES])
 {
-    uint64_t line = at[0] / SIM_LINE_BYTES;
-    unsigned sectors = 0;
-    for (int i = 0; i < LANES; i++) {
-        uint64_t here = at[i] / SIM_LINE_BYTES;
-        if (here != line) {
-            touch_line(t, line, sectors);
-            line = here;
-            sectors = 0;
-        }
-        sectors |= 1u << (at[i] / SECTOR % 4);
+    for (int i = 0; i < LANES;) {
+        uint64_t line = at[i] / SIM_LINE_BYTES;
+        unsigned sectors = 0;
+        do
+            sectors |= 1u << (at[i] / SECTOR % 4);
+        while (++i < LANES && at[i] / SIM_LINE_BYTES == line);
+        touch_line(t, line, sectors);
     }
-    touch_line(t, line, sectors);
 }
 
 static void touch_lanes(struct touching *t, const uint64_t at[LANES], uint32_t mask, unsigned bytes)
@@ -476,76 +516,86 @@ static void touch_lanes(struct touching *t, const uint64_t at[LANES], uint32_t m
     uint64_t line = UINT64_MAX;
     unsigned sectors = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
-        uint64_t first = at[__builtin_ctz(left)], last = first + bytes - 1, here = first / SIM_LINE_BYTES;
-        bool across = last / SIM_LINE_BYTES != here;
-        if (here != line || across) {
+        uint64_t first = at[__builtin_ctz(left)], here = first / SIM_LINE_BYTES;
+        if (here != line) {
             if (sectors)
                 touch_line(t, line, sectors);
             line = here;
             sectors = 0;
         }
-        if (across) // two lines
-            sample_run(t->warp, first, bytes, t->write);
-        else
-            sectors |= sectors_between(first, last);
+        sectors |= sectors_between(first, first + bytes - 1);
     }
     if (sectors)
         touch_line(t, line, sectors);
 }
 
-// Whether a request of the same block touched the same sectors lately, as in a loop that walks along them.
-static bool is_known(const struct warp *warp, const uint64_t at[LANES], unsigned kind)
+static bool in_one_allocation(const uint64_t at[LANES])
 {
-    struct kept_request *kept = &warp->block->thread->kept[(at[0] >> OFFSET_BITS) % REQUESTS_KEPT];
-    uint64_t differ = (kept->block ^ warp->block->number) | (kept->kind ^ kind);
+    uint64_t differ = 0;
     for (int i = 0; i < LANES; i++)
-        differ |= (kept->at[i] ^ at[i]) / SECTOR;
-    if (!differ)
-        return true;
+        differ |= at[i] ^ at[0];
+    return !(differ >> OFFSET_BITS);
+}
+
+// The same for lanes in one allocation, of a step that is not recorded: each for itself, for mostly each has its own line.
+static void mark_lanes(const struct touching *t, const uint64_t at[LANES])
+{
+    unsigned char *map = map_of(t->warp, at[0]);
+    for (int i = 0; map && i < LANES; i++)
+        mark(t->warp->sample, map + (at[i] & OFFSETS) / SIM_LINE_BYTES, t->kind << (at[i] / SECTOR % 4));
+    for (int i = 0; map && t->kind & SAMPLE_LOADED && i < LANES; i++)
+        visit(t->warp, at[0] >> OFFSET_BITS, (at[i] & OFFSETS) / SIM_LINE_BYTES);
+}
+
+// Notes which lines of the step that is recorded are those of the request.
+static void keep_touches(struct kept_request *kept, const struct recorder *recorder, size_t from)
+{
+    kept->into = NULL;
+    if (!recorder ||
+        recorder->into->touch_count - from != recorder->into->steps[recorder->into->step_count - 1].touches)
+        return;
+    kept->into = recorder->into;
+    kept->from = from;
+    kept->count = recorder->into->touch_count - from;
+    kept->highest = recorder->highest;
+}
+
+void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, unsigned kind)
+{
+    struct recorder *recorder = warp->recorder && warp->recorded ? warp->recorder : NULL;
+    struct touching t = { .warp = warp, .recorder = recorder, .kind = kind, .number = UINT64_MAX };
+    if (mask != FULL_MASK || bytes > SECTOR) {
+        touch_lanes(&t, at, mask, bytes);
+        return;
+    }
+    struct kept_request *kept = kept_request_of(warp, at[0]);
     memcpy(kept->at, at, sizeof kept->at);
     kept->block = warp->block->number;
     kept->kind = kind;
-    return false;
+    size_t from = recorder ? recorder->into->touch_count : 0;
+    if (!recorder && in_one_allocation(at))
+        mark_lanes(&t, at);
+    else
+        touch_aligned(&t, at);
+    keep_touches(kept, recorder, from);
 }
 
-void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, bool read,
-                  bool write)
+bool sample_again(struct warp *warp, const struct kept_request *kept)
 {
-    struct touching t = { .warp = warp, .read = read, .write = write, .number = UINT64_MAX };
-    uint64_t low = 0;
-    for (int i = 0; mask == FULL_MASK && i < LANES; i++)
-        low |= at[i];
-    if (mask == FULL_MASK && bytes <= SECTOR && !(low & (bytes - 1)) && !(bytes & (bytes - 1))) {
-        if (!is_known(warp, at, kind_of(read, write)) || (warp->recorder && !warp->recorder->leaves_out))
-            touch_aligned(&t, at);
-    } else
-        touch_lanes(&t, at, mask, bytes);
+    struct recorder *recorder = warp->recorder;
+    struct sim_sampled_warp *into = recorder->into;
+    struct sim_step *step = &into->steps[into->step_count - 1];
+    if (kept->into != into || step->touches || recorder->touch_room - into->touch_count < kept->count)
+        return false;
+    memcpy(into->touches + into->touch_count, into->touches + kept->from,
+           kept->count * sizeof *into->touches);
+    into->touch_count += kept->count;
+    step->touches = (uint8_t)kept->count;
+    recorder->highest = kept->highest;
+    return true;
 }
 
 // ---- atomics ----------------------------------------------------------------------------------------
-
-// Atomics are served by units of L2, and each 1024 bytes by two of them, 256 bytes in turn: on an H100, 256 bins are served
-// twice as fast where they lie in 2 KB, unless the bit of 256 bytes is the same for all of them.
-enum { PAIR_BYTES = 1024, TURN_BYTES = 256 };
-
-static size_t units_of(const struct sample *sample, size_t number)
-{
-    return 2 * (sample->machine->memory->allocations[number].bytes / PAIR_BYTES + 1);
-}
-
-static size_t unit_of(uint64_t offset)
-{
-    return 2 * (offset / PAIR_BYTES) + (offset / TURN_BYTES & 1);
-}
-
-// Parts of the launch that are noted apart: a power of 2.
-static size_t parts_of(size_t units)
-{
-    size_t parts = SIM_LAUNCH_PARTS;
-    while (parts > 1 && parts * units > TURNS_MOST)
-        parts /= 2;
-    return parts;
-}
 
 // Counters of an allocation, made when the first of them is needed. Host threads may make them at the same time; one wins.
 static void *made_once(struct sample *sample, void **place, size_t bytes)
@@ -569,8 +619,8 @@ static uint64_t *turns_of(struct sample *sample, uint64_t number)
 {
     if (number >= sample->allocations)
         return NULL;
-    size_t units = units_of(sample, number);
-    return made_once(sample, &sample->noted[number].turns, units * parts_of(units) * sizeof(uint64_t));
+    struct noted *noted = &sample->noted[number];
+    return made_once(sample, &noted->turns, units_of(sample, number) * noted->parts * sizeof(uint64_t));
 }
 
 static size_t words_of(const struct sample *sample, uint64_t number)
@@ -618,8 +668,8 @@ void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, u
         if (address >> OFFSET_BITS != number) {
             number = address >> OFFSET_BITS;
             turns = turns_of(sample, number);
-            parts = turns ? parts_of(units_of(sample, number)) : 1;
-            part = (size_t)(warp->block->number * parts / sample->machine->blocks);
+            parts = turns ? sample->noted[number].parts : 1;
+            part = warp->block->launch_part * parts / SIM_LAUNCH_PARTS;
         }
         if (turns)
             add_turns(&turns[unit_of(address & OFFSETS) * parts + part], share, alone);
@@ -685,9 +735,9 @@ static void count_swaps(const uint32_t *swaps, size_t words, struct sim_sample *
 }
 
 // The most turns of one unit in each window of 1, 2, 4 ... parts; a part that was not noted apart has its share.
-static void count_turns(const uint64_t *turns, size_t units, uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS])
+static void count_turns(const uint64_t *turns, size_t units, size_t parts,
+                        uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS])
 {
-    size_t parts = parts_of(units);
     for (size_t i = 0; i < units; i++)
         for (size_t window = 1, w = 0; w < SIM_WINDOWS; window *= 2, w++)
             for (size_t at = 0; at < SIM_LAUNCH_PARTS / window; at++) {
@@ -728,7 +778,7 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
         if (noted->swaps)
             count_swaps(noted->swaps, words_of(sample, number), *out);
         if (noted->turns)
-            count_turns(noted->turns, units_of(sample, number), most);
+            count_turns(noted->turns, units_of(sample, number), noted->parts, most);
     }
     sum_windows(most, *out);
     if (!sample->footprint)

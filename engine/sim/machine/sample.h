@@ -9,6 +9,10 @@
 struct recorder { // of one warp
     struct sim_sampled_warp *into;
     size_t step_limit, step_room, touch_room;
+    // Where the last step was left out: how many of one instruction are recorded as things are, and *past_from. UINT_MAX:
+    // it was recorded.
+    unsigned most;
+    uint32_t past_then;
     uint32_t barriers; // that it reached
     uint32_t *
         past_from; // of the block: after so many barriers its warps are past their limits; NULL: each for itself
