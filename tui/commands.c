@@ -125,7 +125,7 @@ const struct command commands[] = {
                  { "--limit", "SECONDS", "stop a launch that runs longer" } },
       .run = command_exec },
     { .name = "explore",
-      .operands = "[EXPLORER | LAB/STEP [KNOB=VALUE ...]]",
+      .operands = "[EXPLORER | LAB/STEP | FILE.cu [KNOB=VALUE ...]]",
       .help = "A picture that answers while you turn a knob: banks, sectors, warps, occupancy.",
       .most = OPERANDS,
       .run = command_explore },

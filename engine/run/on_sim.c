@@ -814,22 +814,27 @@ void turnable_close(struct turnable *turnable)
     *turnable = (struct turnable){ 0 };
 }
 
-// After an access out of bounds a result is right by chance. One that was stopped has none.
+// After an access out of bounds, or a race, a result is right by chance. One that was stopped has none.
 static void note_error(struct turnable *turnable, const struct sim_result *result)
 {
-    for (size_t i = 0; i < result->finding_count && !*turnable->wrong; i++)
-        if (result->findings[i].severity == SIM_ERROR && result->findings[i].kind != SIM_OTHER)
+    for (size_t i = 0; i < result->finding_count && !turnable->found; i++)
+        if (result->findings[i].severity == SIM_ERROR && result->findings[i].kind != SIM_OTHER) {
             format_into(turnable->wrong, sizeof turnable->wrong, "%s", result->findings[i].sentence);
+            turnable->found = true;
+        }
 }
 
 static void compare_turnable(struct turnable *turnable)
 {
     struct sim_setup *setup = &turnable->setup;
     struct compare_result check = { 0 };
+    turnable->left = DIGEST_BASIS;
     for (size_t b = 0; b < turnable->problem.buffer_count; b++) {
         struct problem_buffer as = compare_as(&turnable->problem.buffers[b], &setup->variant);
         if (as.want)
             compare_piece(&check, &as, setup->places[b].bytes, 0, as.bytes);
+        turnable->answers |= as.want != NULL;
+        turnable->left = hash_more(turnable->left, setup->places[b].bytes, as.bytes);
     }
     if (check.wrong && check.never_written)
         format_into(turnable->wrong, sizeof turnable->wrong, "%s[%zu] is never written.", check.buffer,

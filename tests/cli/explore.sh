@@ -43,13 +43,27 @@ expect "and to its block, which the grid follows" 0 silent "1,024 blocks of 64 t
 warpbook explore reduction/5
 expect "a time is shown for blocks with which the result is right" 0 silent "reduce_modulo: 2,048 blocks of 128" "no time" "Choose a block without a time"
 warpbook explore reduction/5 block=256
-expect "and another one says why there is none" 0 silent "The result is not right" "smem[128], past its end" "Line 15 of the file has the number 128"
+expect "and another one says why there is none" 0 silent "A check found an error" "smem[128], past its end" "Line 15 of the file has the number 128"
 warpbook explore transpose/3 size=rows=64 block=256
 expect "a block that leaves out results has none either" 0 silent "block 16x16 no time" "out[16] is never written" not-out "overlap"
 warpbook explore transpose/3 size=rows=64 block=128
 expect "a square block stays square" 0 silent "No square block has 128 threads."
 warpbook explore matvec/2 block=128
 expect "a block that the data sets is not turned" 0 silent "is L, which the size of the data"
+warpbook explore tests/data/explore/hurried.cu
+expect "a kernel file is one too" 0 silent "hurried. 128 blocks of 32 threads" "modelled for H100" "no time"
+warpbook explore tests/data/explore/hurried.cu block=64
+expect "and a race leaves no time, though what comes out is the same" 0 silent "A check found an error" "reads seen[0] in line 12 while thread (0,0,0)" not-out "overlap"
+warpbook explore tests/data/explore/hurried.cu size=n=1024
+expect "its parameters are its sizes" 0 silent "32 blocks of 32 threads"
+warpbook explore tests/data/explore/hurried.cu size=full
+expect "of which it has no names" 2 err "has no size 'full'" "size=n=4096"
+sed 's/+ (other < 0)/+ blockIdx.x/' tests/data/explore/hurried.cu >"$TMPDIR/index.cu"
+sed -i '/seen/d' "$TMPDIR/index.cu"
+warpbook explore "$TMPDIR/index.cu" block=64
+expect "where no answers are known, what comes out must stay" 0 silent "leaves other data than the block that is written"
+warpbook explore tests/data/explore/hurried.ptx
+expect "PTX has no launch to turn" 2 err "is PTX"
 warpbook explore histogram/77
 expect "which must be there" 2 err "histogram has no step '77'"
 

@@ -165,11 +165,17 @@ bool settings_set(struct settings *settings, const char *name, const char *value
     return unknown(settings->explorer, name, error);
 }
 
+// LAB/STEP or FILE.cu, which need no "step=".
+static bool names_step(const char *word)
+{
+    return strchr(word, '/') || string_ends(word, ".cu") || string_ends(word, ".ptx");
+}
+
 bool settings_read(struct settings *settings, const char *assignment, struct error *error)
 {
     const char *equals = strchr(assignment, '=');
     char name[64];
-    if (!equals && strchr(assignment, '/') && settings->explorer == &explore_step)
+    if (!equals && names_step(assignment) && settings->explorer == &explore_step)
         return settings_put(settings, 0, assignment, error);
     if (!equals)
         return error_set(error, EXIT_USAGE, "'%.40s' sets nothing. Write KNOB=VALUE, such as %s=%ld.",
@@ -332,7 +338,7 @@ bool explorer_of(const char *name, const struct explorer **out, struct error *er
 bool settings_open(const char *word, struct settings *out, struct error *error)
 {
     const struct explorer *explorer = &explore_step;
-    bool is_step = strchr(word, '/') != NULL;
+    bool is_step = names_step(word);
     if (!is_step && !explorer_of(word, &explorer, error))
         return false;
     *out = settings_new(explorer);

@@ -1,5 +1,6 @@
-// The modelled time of a step of a ladder while one turns its launch. The step is simulated once for each size of the data
-// and each block, and the model turns the rest. A time is shown only where what was simulated came out right.
+// The modelled time of a step of a ladder, or of a kernel file, while one turns its launch. It is simulated once for each size
+// of the data and each block, and the model turns the rest. A time is shown only where what was simulated came out right and
+// every check of the simulator was content: those run at the small size where the whole one would take too long.
 #include "tui/explore/explore.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/cli/cli.h"
 #include "engine/run/simulation.h"
 #include "tui/text/text.h"
 
@@ -23,6 +25,7 @@ static const char *const step_sizes[] = { "small", "full", NULL };
 
 struct simulated { // with one block
     bool open;
+    bool differs; // what it left is not what the launches as they are written leave, and no answers are known
     struct request request;
     struct turnable turnable;
     struct error error; // why it is not open
@@ -36,40 +39,60 @@ static struct prepared *kept;
 static unsigned long kept_changes; // how often something was added to it
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// "histogram/3": a lab, and a step by its number or its word; the learner's own copy, where there is one.
-static bool find_step(const char *step, const struct lab **lab, struct ladder *ladder,
-                      const struct variant **variant, struct error *error)
+// "histogram/3", the learner's own copy, where there is one; or a kernel file, "mine.cu".
+static bool find_step(const char *step, struct target *out, struct error *error)
 {
-    char name[KNOB_TEXT];
-    const char *slash = strchr(step, '/');
-    format_into(name, sizeof name, "%.*s", (int)(slash ? slash - step : 0), step);
-    *lab = lab_find(name);
-    if (!slash || !*lab)
+    if (string_ends(step, ".ptx"))
+        return error_set(error, EXIT_USAGE, "%s is PTX: what is turned is a launch line of CUDA C.", step);
+    if (!string_ends(step, ".cu") && !strchr(step, '/'))
         return error_set(error, EXIT_USAGE,
-                         "'%.40s' is no step of a ladder. Write LAB/STEP, such as histogram/3.", step);
-    if (!ladder_read(name, ladder, error))
+                         "'%.40s' is no step of a ladder. Write LAB/STEP, such as histogram/3, or FILE.cu.",
+                         step);
+    if (!target_read(step, out, error))
         return false;
-    *variant = ladder_find(ladder, slash + 1);
-    return *variant || error_set(error, EXIT_USAGE, "%s has no step '%.40s'. 'warpbook list %s' lists them.",
-                                 name, slash + 1, name);
+    if (out->variant)
+        return true;
+    if (out->cpu)
+        error_set(error, EXIT_USAGE, "%s is a CPU implementation, which has no launch to turn.",
+                  out->cpu->name);
+    else
+        error_set(error, EXIT_USAGE, "Name a step of %s: 'warpbook list %s' shows them.", out->lab->name,
+                  out->lab->name);
+    target_free(out);
+    return false;
 }
 
-static bool make_request(const struct settings *settings, struct request *out, struct error *error)
+// A file of its own has one size, that of its directives, which is small here.
+static bool set_size(const struct target *target, const char *size, struct request *out, struct error *error)
 {
-    const struct lab *lab;
-    struct ladder ladder = { 0 };
-    const struct variant *variant = NULL;
-    const char *size = settings->text[STEP_SIZE];
-    bool made = find_step(settings->text[STEP], &lab, &ladder, &variant, error);
-    if (made) {
-        *out = request_new(ON_SIM, lab->name, variant, NULL, NULL, NULL);
-        out->check = REQUEST_CHECK_COUNTERS;
-        out->limit_ms = LIMIT_MS;
-        out->gpus = json_array(); // it is for the model, which wants machine code and a sample
-        made = strchr(size, '=') ? request_set_param(out, lab, NULL, size, error)
-                                 : request_set_size(out, lab, size, error);
-    }
-    ladder_free(&ladder);
+    if (strchr(size, '='))
+        return request_set_param(out, target->lab, target->lab ? NULL : target->variant, size, error);
+    if (target->lab)
+        return request_set_size(out, target->lab, size, error);
+    return strcmp(size, step_sizes[0]) == 0 ||
+           error_set(error, EXIT_USAGE,
+                     "A file of its own has no size '%s': set one of its parameters, such as size=n=4096.",
+                     size);
+}
+
+// All checks of a whole size would take too long.
+static bool is_checked(const char *size)
+{
+    return strcmp(size, step_sizes[1]) != 0;
+}
+
+static bool make_request(const struct settings *settings, const char *size, struct request *out,
+                         struct error *error)
+{
+    struct target target;
+    if (!find_step(settings->text[STEP], &target, error))
+        return false;
+    *out = request_new(ON_SIM, target.lab ? target.lab->name : NULL, target.variant, NULL, NULL, NULL);
+    out->check = is_checked(size) ? REQUEST_CHECK_ALL : REQUEST_CHECK_COUNTERS;
+    out->limit_ms = LIMIT_MS;
+    out->gpus = json_array(); // it is for the model, which wants machine code and a sample
+    bool made = set_size(&target, size, out, error);
+    target_free(&target);
     return made;
 }
 
@@ -91,39 +114,64 @@ static void kept_free_all(struct prepared *all)
 
 static bool has_time(const struct simulated *one)
 {
-    return one && one->open && one->turnable.complete && !*one->turnable.wrong;
+    return one && one->open && one->turnable.complete && !*one->turnable.wrong && !one->differs;
 }
 
-// `text`: of the file, whose code is that of `variant`; NULL: as it is.
-static struct simulated *simulate(const struct settings *settings, const struct variant *variant, size_t main,
-                                  const char *text)
+// What is simulated in place of a file's text: with other launch lines.
+struct instead {
+    const char *text;              // NULL: as it is
+    const struct variant *variant; // whose code it is
+    size_t main;
+    bool has_left;
+    uint64_t left; // by the launches as they are written, where no answers are known
+};
+
+static struct simulated *simulate_size(const struct settings *settings, const char *size,
+                                       const struct instead *instead)
 {
     struct simulated *one = mem_new(sizeof *one);
-    if (make_request(settings, &one->request, &one->error)) {
-        if (text) {
-            free(one->request.source);
-            one->request.source = mem_copy(text);
-        }
-        char *code = text ? variant_source(variant) : NULL;
-        one->open = turnable_open(&one->turnable, &one->request, code, main, &one->error);
-        free(code);
+    if (!make_request(settings, size, &one->request, &one->error))
+        return one;
+    char *code = instead->text ? variant_source(instead->variant) : NULL;
+    if (instead->text) {
+        free(one->request.source);
+        one->request.source = mem_copy(instead->text);
     }
+    one->open = turnable_open(&one->turnable, &one->request, code, instead->main, &one->error);
+    free(code);
+    return one;
+}
+
+static struct simulated *simulate(const struct settings *settings, const struct instead *instead)
+{
+    const char *size = settings->text[STEP_SIZE];
+    struct simulated *one = simulate_size(settings, size, instead);
+    one->differs = instead->has_left && !one->turnable.answers && one->turnable.left != instead->left;
+    if (is_checked(size) || !has_time(one))
+        return one;
+    struct simulated *small = simulate_size(settings, step_sizes[0], instead);
+    if (small->open && small->turnable.found) {
+        format_into(one->turnable.wrong, sizeof one->turnable.wrong, "%s", small->turnable.wrong);
+        one->turnable.found = true;
+    }
+    simulated_free(small);
     return one;
 }
 
 // The grid follows the block. Where what comes out is wrong, as with blocks that have a tile of a size of their own, the grid
 // stays as it is written.
-static struct simulated *simulate_block(const struct settings *settings, const struct variant *variant,
-                                        size_t launch, long block)
+static struct simulated *simulate_block(const struct settings *settings, struct instead *instead, long block)
 {
     struct error error = { 0 };
-    char *follows = variant_with_block(variant, launch, block, true, &error);
-    char *stays = variant_with_block(variant, launch, block, false, &error);
-    struct simulated *one = follows ? simulate(settings, variant, launch, follows) : mem_new(sizeof *one);
+    char *follows = variant_with_block(instead->variant, instead->main, block, true, &error);
+    char *stays = variant_with_block(instead->variant, instead->main, block, false, &error);
+    instead->text = follows;
+    struct simulated *one = follows ? simulate(settings, instead) : mem_new(sizeof *one);
     if (!follows)
         one->error = error;
     if (follows && stays && !has_time(one) && strcmp(follows, stays) != 0) {
-        struct simulated *other = simulate(settings, variant, launch, stays);
+        instead->text = stays;
+        struct simulated *other = simulate(settings, instead);
         bool better = has_time(other);
         simulated_free(better ? one : other);
         one = better ? other : one;
@@ -200,20 +248,24 @@ static void keep(const struct settings *settings, int block, struct simulated *o
 static void prepare_step(const struct settings *settings)
 {
     struct variant variant = { 0 };
+    struct instead instead = { 0 };
     struct error error;
     pthread_mutex_lock(&kept_lock);
     int block = next_block(settings);
-    size_t launch = block > AS_WRITTEN ? as_written()->turnable.main : 0;
     if (block > AS_WRITTEN) {
         const struct request *request = &as_written()->request;
+        instead = (struct instead){ .variant = &variant,
+                                    .main = as_written()->turnable.main,
+                                    .has_left = has_time(as_written()),
+                                    .left = as_written()->turnable.left };
         if (!variant_parse(&variant, request->lab, request->file, request->source, &error))
             block = -1;
     }
     pthread_mutex_unlock(&kept_lock);
     if (block == AS_WRITTEN)
-        keep(settings, block, simulate(settings, NULL, 0, NULL));
+        keep(settings, block, simulate(settings, &instead));
     else if (block > 0)
-        keep(settings, block, simulate_block(settings, &variant, launch, threads[block]));
+        keep(settings, block, simulate_block(settings, &instead, threads[block]));
     if (block > AS_WRITTEN)
         variant_free(&variant);
 }
@@ -297,6 +349,13 @@ static void say_wrong(const struct simulated *one, char *out, size_t size)
     struct text words = { 0 };
     if (!one->open)
         text_add(&words, one->error.text);
+    else if (one->turnable.found)
+        text_addf(&words, "A check found an error, and what comes out is right by chance at most. %s",
+                  one->turnable.wrong);
+    else if (one->differs)
+        text_add(&words,
+                 "It leaves other data than the block that is written, and the file does not say what "
+                 "is right.");
     else
         text_addf(&words, "The result is not right. %s", one->turnable.wrong);
     if (one->open && one != written && line)
@@ -314,7 +373,7 @@ static void turn_one(const struct settings *settings, const struct gpu_figures *
     const long *number = settings->number;
     out->known = true;
     shape_words(one, out->shape, sizeof out->shape);
-    if (!one->open || *one->turnable.wrong) {
+    if (!one->open || *one->turnable.wrong || one->differs) {
         say_wrong(one, out->why, sizeof out->why);
         return;
     }
@@ -538,12 +597,12 @@ static bool check_step(const struct settings *settings, struct error *error)
 
 const struct explorer explore_step = {
     .name = "step",
-    .title = "How long a step of a ladder would take on a GPU, as modelled",
-    .help = "How long a step of a ladder would take on a GPU, by its size, block, registers and shared "
-            "memory, and why.",
-    .knobs = { { .name = "step", .help = "which, as LAB/STEP", .texts = steps },
+    .title = "How long a step or a kernel file would take on a GPU, as modelled",
+    .help = "How long a step of a ladder or a kernel file would take on a GPU, by its size, block, registers "
+            "and shared memory, and why.",
+    .knobs = { { .name = "step", .help = "which, as LAB/STEP or FILE.cu", .texts = steps },
                { .name = "size",
-                 .help = "a size that the lab names, or a parameter, as n=4096",
+                 .help = "a size that the lab names, or a parameter, as n=4096; of a file, its parameters",
                  .texts = step_sizes },
                { .name = "gpu", .help = "on which GPU; no GPU runs it", .words = explore_gpus },
                { .name = "block",

@@ -382,7 +382,7 @@ static const char *hints(const struct page *page)
 
 const struct page_ops explore_page = {
     .name = "explore",
-    .operands = "[EXPLORER | LAB/STEP [KNOB=VALUE ...] [KNOB]]",
+    .operands = "[EXPLORER | LAB/STEP | FILE.cu [KNOB=VALUE ...] [KNOB]]",
     .help =
         "Small pictures that answer while you turn a knob: banks, coalescing, warps, modelled times; a KNOB "
         "alone is the one to begin with.",
