@@ -16,6 +16,21 @@ typedef int32_t anys32 __attribute__((may_alias, aligned(1)));
 
 // ---- moving between memory and rows -----------------------------------------------------------------------
 
+// Copies of 128 bytes, written out: compilers make a call of a loop.
+typedef uint64_t piece __attribute__((vector_size(32), aligned(1), may_alias));
+INLINE void copy_pieces(void *to, const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes / sizeof(piece); at += 4) {
+        const piece *source = (const piece *)from + at;
+        piece *target = (piece *)to + at;
+        const piece a = source[0], b = source[1], c = source[2], d = source[3];
+        target[0] = a;
+        target[1] = b;
+        target[2] = c;
+        target[3] = d;
+    }
+}
+
 // Moves the part at offset `skip` of each lane's bytes; with SHAPE_ROW, lanes are `step` bytes apart.
 typedef void (*mover)(struct warp *warp, row at, const struct lane_addresses *reach, unsigned skip,
                       unsigned step);
@@ -25,24 +40,31 @@ typedef void (*mover)(struct warp *warp, row at, const struct lane_addresses *re
                      unsigned step)                                                                          \
     {                                                                                                        \
         value *restrict d = ROW(warp, at);                                                                   \
-        const unsigned char *restrict from = address_host(reach, reach->first) + skip;                       \
+        const uint64_t *restrict lanes = reach->from;                                                        \
+        const uint64_t shift = reach->delta + skip; /* from the simulated address to the host's */           \
+        const unsigned char *from = address_host(reach, reach->first) + skip;                                \
         if (reach->mask != FULL_MASK) {                                                                      \
             for (uint32_t left = reach->mask; left; left &= left - 1) {                                      \
                 int i = __builtin_ctz(left);                                                                 \
-                d[i] = (value) * (const memory *)(address_host(reach, i) + skip);                            \
+                d[i] = (value) * (const memory *)(uintptr_t)(lanes[i] + shift);                              \
             }                                                                                                \
         } else if (reach->shape == SHAPE_SAME) {                                                             \
             value v = (value) * (const memory *)from;                                                        \
             for (int i = 0; i < LANES; i++)                                                                  \
                 d[i] = v;                                                                                    \
         } else if (reach->shape == SHAPE_SCATTERED) {                                                        \
-            uint64_t shift = reach->delta + skip; /* from the simulated address to the host's */             \
+            UNROLLED                                                                                         \
             for (int i = 0; i < LANES; i++)                                                                  \
-                d[i] = (value) * (const memory *)(uintptr_t)(reach->from[i] + shift);                        \
+                d[i] = (value) * (const memory *)(uintptr_t)(lanes[i] + shift);                              \
+        } else if (step == sizeof(memory) && sizeof(memory) == sizeof(value)) {                              \
+            copy_pieces(d, from, LANES * sizeof *d);                                                         \
         } else if (step == sizeof(memory)) {                                                                 \
+            memory span[LANES];                                                                              \
+            memcpy(span, from, sizeof span);                                                                 \
             for (int i = 0; i < LANES; i++)                                                                  \
-                d[i] = (value)((const memory *)from)[i];                                                     \
+                d[i] = (value)span[i];                                                                       \
         } else {                                                                                             \
+            UNROLLED                                                                                         \
             for (int i = 0; i < LANES; i++)                                                                  \
                 d[i] = (value) * (const memory *)(from + (size_t)i * step);                                  \
         }                                                                                                    \
@@ -74,21 +96,29 @@ static void load_s8_short(struct warp *warp, row at, const struct lane_addresses
                      unsigned step)                                                                          \
     {                                                                                                        \
         const value *restrict s = ROW(warp, at);                                                             \
-        unsigned char *restrict to = address_host(reach, reach->first) + skip;                               \
+        const uint64_t *restrict lanes = reach->from;                                                        \
+        const uint64_t shift = reach->delta + skip;                                                          \
+        unsigned char *to = address_host(reach, reach->first) + skip;                                        \
         if (reach->mask != FULL_MASK) {                                                                      \
             for (uint32_t left = reach->mask; left; left &= left - 1) {                                      \
                 int i = __builtin_ctz(left);                                                                 \
-                *(memory *)(address_host(reach, i) + skip) = (memory)s[i];                                   \
+                *(memory *)(uintptr_t)(lanes[i] + shift) = (memory)s[i];                                     \
             }                                                                                                \
         } else if (reach->shape == SHAPE_SAME) {                                                             \
             *(memory *)to = (memory)s[LANES - 1];                                                            \
         } else if (reach->shape == SHAPE_SCATTERED) {                                                        \
+            UNROLLED                                                                                         \
             for (int i = 0; i < LANES; i++)                                                                  \
-                *(memory *)(address_host(reach, i) + skip) = (memory)s[i];                                   \
+                *(memory *)(uintptr_t)(lanes[i] + shift) = (memory)s[i];                                     \
+        } else if (step == sizeof(memory) && sizeof(memory) == sizeof(value)) {                              \
+            copy_pieces(to, s, LANES * sizeof *s);                                                           \
         } else if (step == sizeof(memory)) {                                                                 \
+            memory span[LANES];                                                                              \
             for (int i = 0; i < LANES; i++)                                                                  \
-                ((memory *)to)[i] = (memory)s[i];                                                            \
+                span[i] = (memory)s[i];                                                                      \
+            memcpy(to, span, sizeof span);                                                                   \
         } else {                                                                                             \
+            UNROLLED                                                                                         \
             for (int i = 0; i < LANES; i++)                                                                  \
                 *(memory *)(to + (size_t)i * step) = (memory)s[i];                                           \
         }                                                                                                    \

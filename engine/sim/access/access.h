@@ -33,6 +33,13 @@
 #define atomic_decoders atomic_decoders_v3
 #endif
 
+// A loop over lanes that has no vectors, or few.
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll_count(8)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
 // ---- cost.c --------------------------------------------------------------------------------------------
 
 enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };
