@@ -182,7 +182,7 @@ static void load(struct warp *warp, const struct op *op)
 {
     static const struct access_request ask = { .read = true };
     struct lane_addresses reach;
-    bool any = address_resolve(warp, op, &ask, &reach);
+    bool any = address_resolve_quickly(warp, op, &reach) || address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         for (unsigned k = 0; k < op->parts; k++)
             clear_row(warp, op->rows[k], move_is_wide(op->sub), warp->active);
@@ -202,7 +202,7 @@ INLINE void load_row(uint32_t *d, const unsigned char *from, bool same, unsigned
 
 static void load_rows(struct warp *warp, row at, const struct lane_addresses *reach)
 {
-    bool same = reach->at[1] == reach->at[0];
+    bool same = reach->from[1] == reach->from[0];
     for (int i = 0; i < LANES; i += (int)reach->row_width) {
         const unsigned char *from = address_host(reach, i);
         if (reach->row_width == LANES / 2)
@@ -217,7 +217,7 @@ static void load_word(struct warp *warp, const struct op *op)
 {
     static const struct access_request ask = { .read = true };
     struct lane_addresses reach;
-    bool any = address_resolve(warp, op, &ask, &reach);
+    bool any = address_resolve_quickly(warp, op, &reach) || address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         clear_row(warp, op->d, false, warp->active);
     if (any && reach.shape == SHAPE_SCATTERED && reach.row_width)
@@ -240,7 +240,7 @@ static void store(struct warp *warp, const struct op *op)
 {
     const struct access_request ask = { .write = true, .values = op->rows };
     struct lane_addresses reach;
-    if (address_resolve(warp, op, &ask, &reach))
+    if (address_resolve_quickly(warp, op, &reach) || address_resolve(warp, op, &ask, &reach))
         move_parts(warp, op, &reach, storers[op->sub]);
 }
 
@@ -380,6 +380,8 @@ static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, 
         if (!rows[k])
             return decode_fails(d, d->trouble ? d->trouble : "an operand is not a value");
     }
+    for (unsigned k = 0; k < out->parts; k++)
+        out->overwrites |= loads && rows[k] == out->a;
     out->rows = rows;
     out->d = rows[0];
     out->sub = (uint16_t)move;
@@ -431,6 +433,7 @@ static bool decode_move(struct decoding *d, struct op *out, bool loads)
         return false;
     if (out->space == SPACE_PARAM && !out->a)
         return decode_param(d, out, area, loads);
+    out->pattern = (int32_t)++d->module->pattern_count;
     out->access = out->space == SPACE_SHARED  ? (loads ? SIM_SHARED_LOAD : SIM_SHARED_STORE)
                   : out->space == SPACE_LOCAL ? (loads ? SIM_LOCAL_LOAD : SIM_LOCAL_STORE)
                   : out->space == SPACE_CONST || out->space == SPACE_PARAM
@@ -587,6 +590,7 @@ static bool decode_side(struct decoding *d, const struct op *whole, struct op *s
 {
     *side = (struct op){ .from = whole->from,
                          .tally = whole->tally,
+                         .pattern = (int32_t)++d->module->pattern_count,
                          .high = UINT32_MAX,
                          .space = (uint8_t)space,
                          .bytes = (uint8_t)bytes,

@@ -35,6 +35,7 @@
 
 // A loop over lanes that has no vectors, or few.
 #ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" // without optimisation
 #define UNROLLED _Pragma("clang loop unroll_count(8)")
 #else
 #define UNROLLED _Pragma("GCC unroll 8")
@@ -42,7 +43,7 @@
 
 // ---- cost.c --------------------------------------------------------------------------------------------
 
-enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };
+enum { SECTOR_BYTES = 32, LINE_BYTES = 128, BANKS = 32, BANK_BYTES = 4 };
 struct access_cost { // units as in struct cost
     unsigned passes, ideal, conflicts;
 };
@@ -137,6 +138,31 @@ struct access_request { // what an instruction does at the addresses of its lane
     const struct matrix_part *part; // of a matrix instruction; NULL: it is none
     const struct block *block;      // whose shared memory it is; NULL: the warp's own
 };
+// What a load or store leaves for the next one of its instruction on the same host thread: where its lanes were, and what
+// follows from the distances between them.
+struct lane_pattern {
+    union { // distances from lane 0's address, as wide as the address row
+        uint64_t wide[LANES];
+        uint32_t narrow[LANES];
+    } away;
+    uint32_t known;    // lanes whose distances these are; 0: nothing is kept
+    uint8_t space;     // enum ptx_space, resolved
+    bool whole;        // all lanes were active; only then:
+    uint8_t shape;     // enum lane_shape
+    uint8_t row_width; // as in struct lane_addresses
+    int64_t low;       // the lowest of these lanes, from lane 0
+    uint64_t span;     // from there to the end of the highest one's bytes
+    // What it costs when the lanes of `counted` are active and the low bits of lane 0's address are `phase`.
+    struct cost cost;
+    uint32_t counted, phase;
+    bool alone;      // words of shared memory in a bank each, or equal: any of the lanes cost one wavefront
+    uint8_t changes; // how often in a row another one followed
+    // `quick`: nothing but the counters looks at the access. The lowest lane may be at `from` and up to `room` bytes above; the
+    // host has it `delta` above. The bits of `phase_mask` are those that `phase` has.
+    bool quick;
+    uint64_t from, room, delta;
+    uint32_t phase_mask;
+};
 // Resolves the addresses of the active lanes: reports invalid ones and drops their lanes, counts the cost (but for
 // ATOMIC_CAS_LOOP), and calls the sanitizer. False when no lane is left.
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
@@ -153,6 +179,55 @@ void address_compute(const struct warp *warp, const struct op *op, uint64_t at[L
 enum ptx_space address_space(uint64_t address);
 // These lanes name a block that their cluster has not.
 void address_report_no_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank);
+INLINE bool all_repeat_wide(const uint64_t *address, const uint64_t *away, uint64_t base)
+{
+    uint64_t unlike = 0;
+    UNROLLED
+    for (int i = 0; i < LANES; i++)
+        unlike |= address[i] ^ (base + away[i]);
+    return !unlike;
+}
+// Only the active lanes count.
+INLINE bool some_repeat_wide(const uint64_t *address, const uint64_t *away, uint64_t base, const uint32_t *on)
+{
+    uint64_t unlike = 0;
+    for (int i = 0; i < LANES; i++)
+        unlike |= (address[i] ^ (base + away[i])) & (uint64_t)(int64_t)(int32_t)on[i];
+    return !unlike;
+}
+
+typedef uint64_t cost_row __attribute__((vector_size(32), aligned(8), may_alias));
+_Static_assert(sizeof(struct cost) == sizeof(cost_row), "a cost is added as one vector");
+
+// The usual access, in the pattern of the last one; false: address_resolve is to be asked.
+INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, struct lane_addresses *out)
+{
+    if (!warp->patterns)
+        return false;
+    const struct lane_pattern *p = &warp->patterns[op->pattern];
+    const uint32_t active = warp->active;
+    const bool full = active == FULL_MASK;
+    if (!p->quick || !active || active & ~p->known || (full && !p->whole) ||
+        !(p->alone || p->counted == active))
+        return false;
+    const int lane = __builtin_ctz(active);
+    const uint64_t *address = ROW64(warp, op->a), base = address[lane] - p->away.wide[lane];
+    if (!(full ? all_repeat_wide(address, p->away.wide, base)
+               : some_repeat_wide(address, p->away.wide, base, warp->lanes)))
+        return false;
+    const uint64_t first = base + op->imm, low = first + (uint64_t)p->low;
+    if (low - p->from > p->room || low & (op->bytes - 1u) || ((uint32_t)first & p->phase_mask) != p->phase)
+        return false;
+    struct cost *sum = &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
+    *(cost_row *)sum += *(const cost_row *)&p->cost;
+    out->from = address;
+    out->delta = p->delta + op->imm;
+    out->mask = active;
+    out->first = lane;
+    out->shape = full ? (enum lane_shape)p->shape : SHAPE_SCATTERED;
+    out->row_width = full ? p->row_width : 0;
+    return true;
+}
 // Inline: a call would hand the structure over through memory, in pieces of another size than it was stored in.
 INLINE void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost one)
 {

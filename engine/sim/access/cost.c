@@ -245,8 +245,6 @@ struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsi
 
 // ---- shared memory ----------------------------------------------------------------------------------------
 
-enum { BANKS = 32, BANK_BYTES = 4 };
-
 // Lanes are served in groups. Accesses of up to 4 bytes conflict by bank, those of 8 bytes by pair of banks, those of 16 by
 // four banks: the number of wavefronts is the number of accesses to the busiest such unit.
 

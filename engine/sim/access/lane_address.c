@@ -1,5 +1,7 @@
 // The addresses of a memory instruction's lanes: computed, validated, counted and passed to the sanitizer.
 //
+// Most accesses have the pattern of the instruction's last one, somewhere else; what was found then holds for them.
+//
 // Most instructions have all lanes at one address or at consecutive elements. These two shapes are recognised in one pass
 // over the address row and need no work per lane. Warps of blocks that are 16 or 8 threads wide have two or four rows of
 // such lanes, whose cost follows from where the rows are. Every other pattern is handled lane by lane.
@@ -192,16 +194,17 @@ static void cost_add(struct warp *warp, const struct op *op, enum ptx_space spac
                pattern);
 }
 
-static void count_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
-                        enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
+static struct access_cost count_lanes(struct warp *warp, const struct op *op,
+                                      const struct access_request *ask, enum ptx_space space,
+                                      const uint64_t at[LANES], uint32_t mask)
 {
     enum atomic_cost atomic = ask->atomic;
+    struct access_cost pattern = { 0 };
     if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP ||
         ask->block || ask->uncounted)
-        return;
+        return pattern;
     if (ask->by_one && atomic != ATOMIC_NONE)
         mask &= -mask;
-    struct access_cost pattern;
     if (space == SPACE_SHARED)
         pattern = cost_shared(at, mask, op->bytes, ask->write, atomic);
     else if (space == SPACE_LOCAL)
@@ -210,7 +213,7 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
         pattern = cost_global(at, mask, op->bytes, atomic);
     cost_add(warp, op, space, pattern);
     if (!warp->sample || space == SPACE_SHARED || space == SPACE_LOCAL)
-        return;
+        return pattern;
     unsigned kind = (ask->read ? SAMPLE_LOADED : 0) | (ask->write ? SAMPLE_STORED : 0);
     bool recorded = warp->recorder && warp->recorded;
     const struct kept_request *known = mask == FULL_MASK ? sample_knows(warp, at, kind) : NULL;
@@ -221,29 +224,37 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
                                                  : (unsigned)__builtin_popcount(mask));
     if (atomic != ATOMIC_NONE)
         sample_atomic(warp, at, mask, pattern.passes);
+    return pattern;
+}
+
+static struct access_cost cost_of_shape(const struct op *op, enum ptx_space space, uint64_t first,
+                                        enum lane_shape shape, bool write)
+{
+    const unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
+    if (space != SPACE_SHARED)
+        return (struct access_cost){ .passes = sectors_of_run(first, bytes),
+                                     .ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES };
+    // A row has one wavefront per line; lanes that read one address are served in pairs of groups.
+    unsigned lines = op->bytes <= 4 ? 1 : op->bytes / 4;
+    if (shape == SHAPE_SAME && !write && lines > 1)
+        lines /= 2;
+    return (struct access_cost){ .passes = lines, .ideal = lines };
 }
 
 // Counts loads and stores of full warps whose lanes have one address or consecutive elements.
-static void count_shape(struct warp *warp, const struct op *op, const struct access_request *ask,
-                        enum ptx_space space, uint64_t first, enum lane_shape shape)
+static struct access_cost count_shape(struct warp *warp, const struct op *op,
+                                      const struct access_request *ask, enum ptx_space space, uint64_t first,
+                                      enum lane_shape shape)
 {
-    if (!warp->tallies || space == SPACE_CONST || ask->uncounted)
-        return;
-    unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
     struct access_cost pattern = { 0 };
-    if (space == SPACE_SHARED) {
-        // A row has one wavefront per line; lanes that read one address are served in pairs of groups.
-        unsigned lines = op->bytes <= 4 ? 1 : op->bytes / 4;
-        if (shape == SHAPE_SAME && !ask->write && lines > 1)
-            lines /= 2;
-        pattern.passes = pattern.ideal = lines;
-    } else {
-        pattern.passes = sectors_of_run(first, bytes);
-        pattern.ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    }
+    if (!warp->tallies || space == SPACE_CONST || ask->uncounted)
+        return pattern;
+    unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
+    pattern = cost_of_shape(op, space, first, shape, ask->write);
     cost_add(warp, op, space, pattern);
     if (warp->sample && space != SPACE_SHARED)
         sample_run(warp, first, bytes, ask->write);
+    return pattern;
 }
 
 static void check_shape(struct warp *warp, const struct op *op, const struct access_request *ask,
@@ -434,7 +445,7 @@ static bool find_lanes(struct warp *warp, const struct op *op, const struct acce
     return out->mask != 0;
 }
 
-// ---- all lanes at once ------------------------------------------------------------------------------------
+// ---- lanes in one allocation ------------------------------------------------------------------------------
 
 // The host address of `length` bytes from `first` on; 0 unless all are in one allocation that may be accessed.
 static uint64_t run_host(const struct warp *warp, const struct op *op, enum ptx_space space, uint64_t first,
@@ -451,9 +462,29 @@ static uint64_t run_host(const struct warp *warp, const struct op *op, enum ptx_
     return allocation && !(write && allocation->constant) ? first + host_delta(allocation, first) : 0;
 }
 
-// The lowest address, and how far the highest is from it; false: some are 2^31 bytes or more from the first one. Vectors of
-// 32 bits find a lowest value in a fraction of the time that those of 64 bits take.
-static bool find_extent(const uint64_t at[LANES], uint64_t *low, uint64_t *length)
+// The space of the first lane of a generic access, which holds for accesses whose lanes share it.
+static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint64_t *first)
+{
+    if (op->space != SPACE_GENERIC)
+        return (enum ptx_space)op->space;
+    enum ptx_space space = address_space(*first);
+    if (space == SPACE_SHARED)
+        *first -= SHARED_WINDOW + warp->block->apart;
+    return space;
+}
+
+// Lanes that are not active get `other`. There is no branch, which would be foreseen wrongly for many lanes.
+static void keep_active(const struct warp *warp, uint64_t other, uint64_t at[LANES])
+{
+    int32_t lanes[LANES];
+    memcpy(lanes, warp->lanes, sizeof lanes);
+    for (int i = 0; i < LANES; i++)
+        at[i] = (at[i] & (uint64_t)(int64_t)lanes[i]) | (other & ~(uint64_t)(int64_t)lanes[i]);
+}
+
+// False: some are 2^31 bytes or more from the first one. Vectors of 32 bits find a lowest value in a fraction of the time
+// that those of 64 bits take.
+static bool near_extent(const uint64_t at[LANES], uint64_t *low, uint64_t *length)
 {
     int32_t from[LANES], least = 0, most = 0;
     uint64_t first = at[0], beyond = 0;
@@ -472,7 +503,7 @@ static bool find_extent(const uint64_t at[LANES], uint64_t *low, uint64_t *lengt
 
 // The same for any addresses. Signed, because vector instructions compare signed values; an address outside of every
 // allocation is rejected either way.
-static void find_far_extent(const uint64_t at[LANES], uint64_t *from, uint64_t *length)
+static void far_extent(const uint64_t at[LANES], uint64_t *from, uint64_t *length)
 {
     int64_t low = (int64_t)at[0], high = low;
     for (int i = 0; i < LANES; i++) {
@@ -483,6 +514,257 @@ static void find_far_extent(const uint64_t at[LANES], uint64_t *from, uint64_t *
     *length = (uint64_t)high - (uint64_t)low;
 }
 
+// The lowest address, and how far the highest is from it.
+static void find_extent(const uint64_t at[LANES], uint64_t *low, uint64_t *length)
+{
+    if (!near_extent(at, low, length))
+        far_extent(at, low, length);
+}
+
+// ---- the same pattern again -------------------------------------------------------------------------------
+
+// An instruction in a loop, or in the next warp, mostly accesses memory in the same pattern as before, somewhere else. So its
+// lanes are compared with those of the last time, by their distances from lane 0, in one pass over the address row; the
+// extent, the shape and the cost are then known.
+
+// The cost of a pattern is the same for all addresses with these low bits.
+static uint32_t phase_of(enum ptx_space space, uint64_t first)
+{
+    return (uint32_t)first & (space == SPACE_SHARED ? BANK_BYTES - 1 : SECTOR_BYTES - 1);
+}
+
+static void keep_cost(const struct warp *warp, struct lane_pattern *p, uint64_t first,
+                      struct access_cost cost)
+{
+    p->counted = warp->active;
+    p->phase = phase_of((enum ptx_space)p->space, first);
+    p->cost = (struct cost){ 1, cost.passes, cost.ideal, cost.conflicts };
+}
+
+static void keep_distances(const struct warp *warp, const struct op *op, struct lane_pattern *p)
+{
+    if (op->wide)
+        for (int i = 0; i < LANES; i++)
+            p->away.wide[i] = ROW64(warp, op->a)[i] - ROW64(warp, op->a)[0];
+    else
+        for (int i = 0; i < LANES; i++)
+            p->away.narrow[i] = ROW32(warp, op->a)[i] - ROW32(warp, op->a)[0];
+}
+
+// Where some lanes are not active, which often depends on data, the distances of all are kept if their addresses are valid.
+static void widen_pattern(const struct warp *warp, const struct op *op, const struct access_request *ask,
+                          const uint64_t at[LANES], uint64_t moved, struct lane_pattern *p)
+{
+    uint64_t low, length, bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= at[i];
+    find_extent(at, &low, &length);
+    if (bits & (op->bytes - 1u) || length >= 1ull << OFFSET_BITS ||
+        !run_host(warp, op, (enum ptx_space)p->space, low - moved, length + op->bytes, ask->write))
+        return;
+    p->known = FULL_MASK;
+    p->low = (int64_t)(low - at[0]);
+    p->span = length + op->bytes;
+    p->alone = p->space == SPACE_SHARED && op->bytes == BANK_BYTES &&
+               !cost_shared(at, FULL_MASK, op->bytes, ask->write, ATOMIC_NONE).conflicts;
+}
+
+// The heap's pieces are no allocations of their own, and blocks that run together have shared memory each.
+static void quicken_pattern(const struct warp *warp, const struct op *op, uint64_t first,
+                            struct lane_pattern *p)
+{
+    const struct block *block = warp->block;
+    if (p->space == SPACE_SHARED) {
+        p->from = op->low;
+        p->room = (op->high < block->shared_bytes ? op->high : block->shared_bytes) - p->from - p->span;
+        p->delta = (uint64_t)(uintptr_t)block->shared;
+        p->phase_mask = BANK_BYTES - 1;
+        p->quick = block->machine->resident == 1;
+        return;
+    }
+    const struct allocation *allocation = owner(warp, first + (uint64_t)p->low, p->span);
+    if (!allocation || allocation->heap)
+        return;
+    p->delta = host_delta(allocation, first + (uint64_t)p->low);
+    p->from = (uint64_t)(uintptr_t)allocation->host - p->delta;
+    p->room = allocation->bytes - p->span;
+    p->phase_mask = SECTOR_BYTES - 1;
+    p->quick = true;
+    if (p->space == SPACE_CONST) { // costs nothing
+        p->cost = (struct cost){ 0 };
+        p->phase = p->phase_mask = 0;
+    }
+}
+
+// The active lanes of a load or store are valid; its bytes reach from `low` over `span`. An instruction whose pattern changes
+// each time is looked at seldom.
+static void keep_pattern(struct warp *warp, const struct op *op, const struct access_request *ask,
+                         enum ptx_space space, const struct lane_addresses *found, uint64_t low,
+                         uint64_t span, struct access_cost cost)
+{
+    enum { OFTEN = 8, SELDOM = 16 };
+    if (!warp->patterns || !op->pattern || ask->taken)
+        return;
+    struct lane_pattern *p = &warp->patterns[op->pattern];
+    p->known = 0;
+    p->quick = false;
+    if (++p->changes > OFTEN && p->changes % SELDOM)
+        return;
+    uint64_t at[LANES];
+    address_compute(warp, op, at);
+    const uint64_t moved = at[found->first] - found->at[found->first];
+    keep_distances(warp, op, p);
+    p->known = warp->active;
+    p->space = (uint8_t)space;
+    p->whole = warp->active == FULL_MASK;
+    p->shape = (uint8_t)found->shape;
+    p->row_width = (uint8_t)found->row_width;
+    p->low = (int64_t)(low + moved - at[0]);
+    p->span = span;
+    p->alone = p->whole && space == SPACE_SHARED && op->bytes == BANK_BYTES && !cost.conflicts;
+    keep_cost(warp, p, at[0], cost);
+    if (!p->whole)
+        widen_pattern(warp, op, ask, at, moved, p);
+    if (op->wide && !op->overwrites && !warp->sample && !checks_are_on(warp) && op->space == space)
+        quicken_pattern(warp, op, at[0], p);
+}
+
+static __attribute__((noinline)) void count_anew(const struct warp *warp, const struct op *op,
+                                                 const struct access_request *ask, struct lane_pattern *p,
+                                                 uint64_t first, enum lane_shape shape)
+{
+    const enum ptx_space space = (enum ptx_space)p->space;
+    uint64_t at[LANES];
+    if (shape != SHAPE_SCATTERED) {
+        keep_cost(warp, p, first, cost_of_shape(op, space, first, shape, ask->write));
+        return;
+    }
+    address_compute(warp, op, at);
+    keep_cost(warp, p, first,
+              space == SPACE_SHARED ? cost_shared(at, warp->active, op->bytes, ask->write, ATOMIC_NONE)
+                                    : cost_global(at, warp->active, op->bytes, ATOMIC_NONE));
+}
+
+INLINE void count_again(struct warp *warp, const struct op *op, const struct access_request *ask,
+                        struct lane_pattern *p, uint64_t first, enum lane_shape shape)
+{
+    const enum ptx_space space = (enum ptx_space)p->space;
+    if (!p->alone && (p->counted != warp->active || p->phase != phase_of(space, first)))
+        count_anew(warp, op, ask, p, first, shape);
+    struct cost *sum = &warp->tallies[op->tally].cost[space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
+    sum->requests += p->cost.requests;
+    sum->passes += p->cost.passes;
+    sum->ideal += p->cost.ideal;
+    sum->conflicts += p->cost.conflicts;
+}
+
+// What more is to be done with the access; its lowest lane is at `low`, `moved` below the address in the register.
+static __attribute__((noinline)) void note_again(struct warp *warp, const struct op *op,
+                                                 const struct access_request *ask,
+                                                 const struct lane_pattern *p, uint64_t first, uint64_t low,
+                                                 uint64_t moved, struct lane_addresses *out)
+{
+    const enum ptx_space space = (enum ptx_space)p->space;
+    uint64_t length = p->span - op->bytes;
+    if (warp->recorder && space == SPACE_SHARED)
+        sample_passes(warp, (unsigned)p->cost.passes);
+    if (warp->sample && space != SPACE_SHARED)
+        sample_run(warp, first, out->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, ask->write);
+    if (!checks_are_on(warp))
+        return;
+    address_compute(warp, op, out->at);
+    if (warp->active != FULL_MASK)
+        keep_active(warp, out->at[out->first], out->at);
+    for (int i = 0; moved && i < LANES; i++)
+        out->at[i] -= moved;
+    if (warp->active != p->known)
+        find_extent(out->at, &low, &length);
+    check_shape(warp, op, ask, space, out->at, warp->active, out->shape, low, length + op->bytes);
+}
+
+INLINE bool all_repeat_narrow(const uint32_t *address, const uint32_t *away, uint32_t base)
+{
+    uint32_t unlike = 0;
+    for (int i = 0; i < LANES; i++)
+        unlike |= address[i] ^ (base + away[i]);
+    return !unlike;
+}
+
+// Only the active lanes count.
+INLINE bool some_repeat_narrow(const uint32_t *address, const uint32_t *away, uint32_t base,
+                               const uint32_t *on)
+{
+    uint32_t unlike = 0;
+    for (int i = 0; i < LANES; i++)
+        unlike |= (address[i] ^ (base + away[i])) & on[i];
+    return !unlike;
+}
+
+// Whether the active lanes have the distances of the pattern; `first`: lane 0's address, or where it would be.
+INLINE bool repeats(const struct warp *warp, const struct op *op, const struct lane_pattern *p,
+                    uint64_t *first)
+{
+    const uint32_t active = warp->active;
+    const uint32_t *on = warp->lanes;
+    const int lane = active ? __builtin_ctz(active) : 0;
+    if (!active || active & ~p->known)
+        return false;
+    if (op->wide) {
+        const uint64_t *address = ROW64(warp, op->a), base = address[lane] - p->away.wide[lane];
+        *first = base + op->imm;
+        return active == FULL_MASK ? all_repeat_wide(address, p->away.wide, base)
+                                   : some_repeat_wide(address, p->away.wide, base, on);
+    }
+    const uint32_t *address = ROW32(warp, op->a), base = address[lane] - p->away.narrow[lane];
+    *first = base + (uint32_t)op->imm;
+    return active == FULL_MASK ? all_repeat_narrow(address, p->away.narrow, base)
+                               : some_repeat_narrow(address, p->away.narrow, base, on);
+}
+
+static bool find_again(struct warp *warp, const struct op *op, const struct access_request *ask,
+                       struct lane_addresses *out)
+{
+    struct lane_pattern *p = &warp->patterns[op->pattern];
+    uint64_t first;
+    if (!repeats(warp, op, p, &first))
+        return false;
+    const bool full = warp->active == FULL_MASK;
+    const enum lane_shape shape = full ? (enum lane_shape)p->shape : SHAPE_SCATTERED;
+    const uint64_t start = first + (uint64_t)p->low;
+    uint64_t low = start;
+    const enum ptx_space space = resolve(warp, op, &low);
+    if (space != p->space || (full && !p->whole) || low & (op->bytes - 1u) ||
+        (warp->sample && space != SPACE_SHARED && shape == SHAPE_SCATTERED))
+        return false;
+    const uint64_t host = run_host(warp, op, space, low, p->span, ask->write);
+    if (!host)
+        return false;
+    p->changes = 0;
+    out->shape = shape;
+    out->row_width = full ? p->row_width : 0;
+    out->mask = warp->active;
+    out->first = __builtin_ctz(warp->active);
+    if (space != SPACE_CONST) {
+        count_again(warp, op, ask, p, first, shape);
+        if (warp->sample || checks_are_on(warp))
+            note_again(warp, op, ask, p, first, low, start - low, out);
+    }
+    if (op->wide && !op->overwrites) {
+        out->from = ROW64(warp, op->a);
+        out->delta = host - (start - op->imm);
+        return true;
+    }
+    if (shape == SHAPE_SCATTERED)
+        address_compute(warp, op, out->at);
+    else
+        out->at[0] = first;
+    out->from = out->at;
+    out->delta = host - start;
+    return true;
+}
+
+// ---- all lanes at once ------------------------------------------------------------------------------------
+
 // Whether all active lanes are aligned and in one allocation, or in one shared variable.
 static bool find_scattered(struct warp *warp, const struct op *op, const struct access_request *ask,
                            enum ptx_space space, struct lane_addresses *out)
@@ -490,8 +772,7 @@ static bool find_scattered(struct warp *warp, const struct op *op, const struct 
     uint64_t crooked = 0, low, length;
     for (int i = 0; i < LANES; i++)
         crooked |= out->at[i];
-    if (!find_extent(out->at, &low, &length))
-        find_far_extent(out->at, &low, &length);
+    find_extent(out->at, &low, &length);
     if (crooked & (op->bytes - 1u) || length >= 1ull << OFFSET_BITS)
         return false;
     uint64_t host = run_host(warp, op, space, low, length + op->bytes, ask->write);
@@ -502,7 +783,8 @@ static bool find_scattered(struct warp *warp, const struct op *op, const struct 
     out->from = out->at;
     out->delta = host - low;
     out->mask = warp->active;
-    count_lanes(warp, op, ask, space, out->at, out->mask);
+    keep_pattern(warp, op, ask, space, out, low, length + op->bytes,
+                 count_lanes(warp, op, ask, space, out->at, out->mask));
     check_shape(warp, op, ask, space, out->at, whole_takers(op, ask, out->mask), SHAPE_SCATTERED, low,
                 length + op->bytes);
     return true;
@@ -522,7 +804,8 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct acc
     out->delta = host - first;
     out->mask = FULL_MASK;
     out->first = 0;
-    count_shape(warp, op, ask, space, first, shape);
+    out->row_width = 0;
+    keep_pattern(warp, op, ask, space, out, first, length, count_shape(warp, op, ask, space, first, shape));
     if (checks_are_on(warp)) {
         address_compute(warp, op, out->at);
         if (op->space == SPACE_GENERIC && space == SPACE_SHARED)
@@ -533,23 +816,25 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct acc
     return true;
 }
 
-static void count_rows(struct warp *warp, const struct op *op, const struct access_request *ask,
-                       enum ptx_space space, const struct lane_rows *rows, const uint64_t at[LANES])
+static struct access_cost count_rows(struct warp *warp, const struct op *op, const struct access_request *ask,
+                                     enum ptx_space space, const struct lane_rows *rows,
+                                     const uint64_t at[LANES])
 {
-    struct access_cost pattern;
+    struct access_cost pattern = { 0 };
     if (!warp->tallies || space == SPACE_CONST || ask->uncounted)
-        return;
+        return pattern;
     if (space != SPACE_SHARED)
         pattern = cost_global_rows(rows, op->bytes);
     else if (!cost_shared_rows(rows, op->bytes, &pattern))
         pattern = cost_shared(at, FULL_MASK, op->bytes, ask->write, ATOMIC_NONE);
     cost_add(warp, op, space, pattern);
     if (!warp->sample || space == SPACE_SHARED)
-        return;
+        return pattern;
     for (unsigned i = 0; i < rows->count; i++)
         sample_run(warp, rows->start[i], rows->bytes, ask->write);
     if (!ask->write && warp->recorder && warp->recorded)
         sample_waves(warp, cost_shared(at, FULL_MASK, op->bytes, false, ATOMIC_NONE).passes);
+    return pattern;
 }
 
 // The same as find_scattered, for rows.
@@ -580,30 +865,11 @@ static bool find_in_rows(struct warp *warp, const struct op *op, const struct ac
     out->delta = host - low;
     out->mask = FULL_MASK;
     out->first = 0;
-    count_rows(warp, op, ask, space, rows, out->at);
+    keep_pattern(warp, op, ask, space, out, low, high - low + rows->bytes,
+                 count_rows(warp, op, ask, space, rows, out->at));
     check_shape(warp, op, ask, space, out->at, whole_takers(op, ask, FULL_MASK), SHAPE_SCATTERED, low,
                 high - low + rows->bytes);
     return true;
-}
-
-// The space of the first lane of a generic access, which holds for accesses whose lanes share it.
-static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint64_t *first)
-{
-    if (op->space != SPACE_GENERIC)
-        return (enum ptx_space)op->space;
-    enum ptx_space space = address_space(*first);
-    if (space == SPACE_SHARED)
-        *first -= SHARED_WINDOW + warp->block->apart;
-    return space;
-}
-
-// Lanes that are not active get `other`. There is no branch, which would be foreseen wrongly for many lanes.
-static void keep_active(const struct warp *warp, uint64_t other, uint64_t at[LANES])
-{
-    int32_t lanes[LANES];
-    memcpy(lanes, warp->lanes, sizeof lanes);
-    for (int i = 0; i < LANES; i++)
-        at[i] = (at[i] & (uint64_t)(int64_t)lanes[i]) | (other & ~(uint64_t)(int64_t)lanes[i]);
 }
 
 // The address row for the search for one space: inactive lanes get the address of an active one.
@@ -650,10 +916,9 @@ static bool find_full(struct warp *warp, const struct op *op, const struct acces
     return find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out);
 }
 
-bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
-                     struct lane_addresses *out)
+static __attribute__((noinline)) bool find_anew(struct warp *warp, const struct op *op,
+                                                const struct access_request *ask, struct lane_addresses *out)
 {
-    out->remote = 0;
     if (warp->active == FULL_MASK && ask->atomic == ATOMIC_NONE && find_full(warp, op, ask, out))
         return true;
     address_compute(warp, op, out->at);
@@ -661,6 +926,13 @@ bool address_resolve(struct warp *warp, const struct op *op, const struct access
         return true;
     address_compute(warp, op, out->at);
     return find_lanes(warp, op, ask, out);
+}
+
+bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
+                     struct lane_addresses *out)
+{
+    out->remote = 0;
+    return (warp->patterns && !ask->taken && find_again(warp, op, ask, out)) || find_anew(warp, op, ask, out);
 }
 
 bool address_resolve_given(struct warp *warp, const struct op *op, const struct access_request *ask,

@@ -104,16 +104,18 @@ struct op {
     uint8_t parts;     // 1, 2, 4, 8: vector width
     uint8_t space;     // enum ptx_space
     bool guarded, guard_negated;
-    bool wide;     // of a memory instruction: the address row `a` is u64[32], else u32[32]
-    bool cluster;  // of a memory instruction: its addresses are those of shared::cluster
-    bool dead;     // its result is never read (an atom that hardware runs as a red)
-    bool releases; // a memory instruction with release semantics
-    bool spins;    // a backward branch: its loop reads what other lanes may write
+    bool wide;       // of a memory instruction: the address row `a` is u64[32], else u32[32]
+    bool cluster;    // of a memory instruction: its addresses are those of shared::cluster
+    bool dead;       // its result is never read (an atom that hardware runs as a red)
+    bool overwrites; // a load: its address row is one of its destinations
+    bool releases;   // a memory instruction with release semantics
+    bool spins;      // a backward branch: its loop reads what other lanes may write
     row guard;
     int32_t target;     // pc of the branch; index of the callee for OP_CALL
     int32_t reconverge; // pc of reconvergence; NO_PC: the function's end; NO_MEETING
     int32_t order;      // flow.c: the scheduling order of divergent paths, lowest first
     int32_t tally;      // index of its counters, unique in the module
+    int32_t pattern; // of a memory instruction: index of what is kept of its addresses (access.h); 0: nothing
     // A memory instruction whose address derives from one shared variable (flow.c): the variable's bounds in the block's
     // shared memory; else 0 and UINT32_MAX.
     uint32_t low, high;
@@ -243,7 +245,7 @@ struct sim_module {
     size_t variable_count;
     struct sim_kernels kernels;
     size_t shared_bytes; // the most that a kernel has; dynamic shared memory follows it
-    size_t tally_count;
+    size_t tally_count, pattern_count;
     bool allocates;           // a function calls malloc or free
     struct deadline deadline; // while it is read
 };
@@ -399,6 +401,7 @@ struct warp {
     uint32_t index; // in the block
     struct block *block;
     struct tally *tallies;         // by op->tally; NULL: not counting
+    struct lane_pattern *patterns; // by op->pattern; NULL: none are kept
     struct frame **frames;         // free frames, by function->index
     unsigned char *local;          // local_room bytes per lane, lane after lane
     size_t local_room, local_used; // per lane: used by the running call and its callers
@@ -458,6 +461,7 @@ struct kept_request {       // of a full warp, that need not be noted again
 struct thread_state {
     struct machine *machine;
     struct tally *tallies;
+    struct lane_pattern *patterns;
     struct checks *checks; // NULL without SIM_CHECK_ALL
     uint64_t executed;     // warp instructions
     uint64_t longest;      // the most that one warp executed

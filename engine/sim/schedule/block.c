@@ -92,6 +92,7 @@ bool block_prepare(struct block *block, struct thread_state *thread)
         warp->block = block;
         warp->index = i;
         warp->tallies = thread->tallies;
+        warp->patterns = thread->patterns;
         warp->exists = left >= LANES ? FULL_MASK : (1u << left) - 1;
         warp->frames =
             budget_take(budget, FOR_REGISTERS, (machine->module->function_count + 1) * sizeof *warp->frames);

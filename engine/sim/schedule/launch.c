@@ -357,9 +357,13 @@ static bool prepare(struct machine *m, struct thread_state *threads)
         int first = i - i % (int)m->resident;
         threads[i].machine = m;
         threads[i].tallies = threads[first].tallies;
-        if (m->options.check != SIM_CHECK_NONE && i == first)
+        threads[i].patterns = threads[first].patterns;
+        if (m->options.check != SIM_CHECK_NONE && i == first) {
             threads[i].tallies = budget_take(&m->memory->budget, FOR_COUNTERS,
                                              (m->module->tally_count + 1) * sizeof *threads[i].tallies);
+            threads[i].patterns = budget_spare(&m->memory->budget, FOR_COUNTERS,
+                                               (m->module->pattern_count + 1) * sizeof *threads[i].patterns);
+        }
         if ((m->options.check != SIM_CHECK_NONE && !threads[i].tallies) ||
             !block_prepare(&threads[i].block, &threads[i]))
             return false;
@@ -713,8 +717,10 @@ void launch_close(struct machine *m)
     for (int i = 0; m->threads && i < machine_seats(m); i++) {
         block_clear(&m->threads[i].block);
         print_clear(&m->threads[i]);
-        if (i % (int)m->resident == 0)
+        if (i % (int)m->resident == 0) {
             budget_give(budget, m->threads[i].tallies);
+            budget_give(budget, m->threads[i].patterns);
+        }
     }
     memory_leave_module(m->memory, m->module);
     findings_free(m->findings);
