@@ -152,17 +152,30 @@ struct lane_pattern {
     uint8_t row_width; // as in struct lane_addresses
     int64_t low;       // the lowest of these lanes, from lane 0
     uint64_t span;     // from there to the end of the highest one's bytes
-    // What it costs when the lanes of `counted` are active and the low bits of lane 0's address are `phase`.
-    struct cost cost;
-    uint32_t counted, phase;
-    bool alone;      // words of shared memory in a bank each, or equal: any of the lanes cost one wavefront
-    uint8_t changes; // how often in a row another one followed
+    // What it costs when the lanes of `counted` are active, by the word of its sector in which lane 0's address begins, as far as
+    // the bits of `costed` say. `skew`: the lowest two bits of that address.
+    struct cost cost[SECTOR_BYTES / 4];
+    uint32_t counted;
+    uint8_t costed, skew;
+    // `paired`: any lanes may be active. Words of shared memory meet in a bank only in lanes of `rivals` and those `apart` above
+    // them; cost[1] is that of lanes among which two meet.
+    bool paired;
+    uint8_t apart;
+    uint32_t rivals;
+    uint8_t changes; // how often in a row another pattern followed
     // `quick`: nothing but the counters looks at the access. The lowest lane may be at `from` and up to `room` bytes above; the
-    // host has it `delta` above. The bits of `phase_mask` are those that `phase` has.
+    // host has it `delta` above.
     bool quick;
     uint64_t from, room, delta;
-    uint32_t phase_mask;
 };
+// The index of what the active lanes cost; false: it is not known yet.
+INLINE bool pattern_cost(const struct lane_pattern *p, uint32_t active, uint64_t first, unsigned *index)
+{
+    *index = p->paired                  ? (active & active >> p->apart & p->rivals) != 0
+             : p->space == SPACE_SHARED ? 0
+                                        : (unsigned)first % SECTOR_BYTES / 4;
+    return (p->paired || p->counted == active) && (first & 3) == p->skew && p->costed >> *index & 1;
+}
 // Resolves the addresses of the active lanes: reports invalid ones and drops their lanes, counts the cost (but for
 // ATOMIC_CAS_LOOP), and calls the sanitizer. False when no lane is left.
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
@@ -207,8 +220,7 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, stru
     const struct lane_pattern *p = &warp->patterns[op->pattern];
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK;
-    if (!p->quick || !active || active & ~p->known || (full && !p->whole) ||
-        !(p->alone || p->counted == active))
+    if (!p->quick || !active || active & ~p->known || (full && !p->whole))
         return false;
     const int lane = __builtin_ctz(active);
     const uint64_t *address = ROW64(warp, op->a), base = address[lane] - p->away.wide[lane];
@@ -216,10 +228,11 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, stru
                : some_repeat_wide(address, p->away.wide, base, warp->lanes)))
         return false;
     const uint64_t first = base + op->imm, low = first + (uint64_t)p->low;
-    if (low - p->from > p->room || low & (op->bytes - 1u) || ((uint32_t)first & p->phase_mask) != p->phase)
+    unsigned index;
+    if (low - p->from > p->room || low & (op->bytes - 1u) || !pattern_cost(p, active, first, &index))
         return false;
     struct cost *sum = &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
-    *(cost_row *)sum += *(const cost_row *)&p->cost;
+    *(cost_row *)sum += *(const cost_row *)&p->cost[index];
     out->from = address;
     out->delta = p->delta + op->imm;
     out->mask = active;

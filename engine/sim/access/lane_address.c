@@ -527,18 +527,59 @@ static void find_extent(const uint64_t at[LANES], uint64_t *low, uint64_t *lengt
 // lanes are compared with those of the last time, by their distances from lane 0, in one pass over the address row; the
 // extent, the shape and the cost are then known.
 
-// The cost of a pattern is the same for all addresses with these low bits.
-static uint32_t phase_of(enum ptx_space space, uint64_t first)
-{
-    return (uint32_t)first & (space == SPACE_SHARED ? BANK_BYTES - 1 : SECTOR_BYTES - 1);
-}
-
 static void keep_cost(const struct warp *warp, struct lane_pattern *p, uint64_t first,
                       struct access_cost cost)
 {
+    const unsigned index = p->space == SPACE_SHARED ? 0 : (unsigned)first % SECTOR_BYTES / 4;
+    if (p->counted != warp->active || p->skew != (first & 3))
+        p->costed = 0;
     p->counted = warp->active;
-    p->phase = phase_of((enum ptx_space)p->space, first);
-    p->cost = (struct cost){ 1, cost.passes, cost.ideal, cost.conflicts };
+    p->skew = first & 3;
+    p->costed |= (uint8_t)(1u << index);
+    p->cost[index] = (struct cost){ p->space != SPACE_CONST, cost.passes, cost.ideal, cost.conflicts };
+}
+
+// The distance of two lanes that meet in a bank; 0: no two do.
+static unsigned meeting_distance(const uint64_t at[LANES])
+{
+    uint32_t before = 0;
+    uint8_t last[BANKS];
+    for (unsigned i = 0; i < LANES; i++) {
+        const unsigned bank = (unsigned)(at[i] / BANK_BYTES % BANKS);
+        if (before >> bank & 1)
+            return i - last[bank];
+        before |= 1u << bank;
+        last[bank] = (uint8_t)i;
+    }
+    return 0;
+}
+
+// Words of shared memory that do not meet in a bank, or two by two at one distance of lanes: what some of the lanes cost
+// follows from which are active.
+static void pair_lanes(const struct op *op, const uint64_t at[LANES], struct lane_pattern *p)
+{
+    p->paired = false;
+    if (p->space != SPACE_SHARED || op->bytes != BANK_BYTES)
+        return;
+    const bool meeting = cost_shared(at, FULL_MASK, op->bytes, false, ATOMIC_NONE).conflicts != 0;
+    const unsigned apart = meeting ? meeting_distance(at) : 0;
+    uint32_t banks = 0, meet = 0;
+    for (unsigned i = 0; meeting && i < LANES; i++) {
+        banks |= 1u << at[i] / BANK_BYTES % BANKS;
+        if (i + apart < LANES && (at[i] ^ at[i + apart]) / BANK_BYTES % BANKS == 0) {
+            meet |= 1u << i;
+            if (at[i] == at[i + apart])
+                return;
+        }
+    }
+    if (meeting && (meet & meet >> apart || __builtin_popcount(banks) + __builtin_popcount(meet) != LANES))
+        return;
+    p->paired = true;
+    p->rivals = meet;
+    p->apart = (uint8_t)apart;
+    p->costed = 3;
+    p->cost[0] = (struct cost){ 1, 1, 1, 0 };
+    p->cost[1] = (struct cost){ 1, 2, 1, 1 };
 }
 
 static void keep_distances(const struct warp *warp, const struct op *op, struct lane_pattern *p)
@@ -565,8 +606,7 @@ static void widen_pattern(const struct warp *warp, const struct op *op, const st
     p->known = FULL_MASK;
     p->low = (int64_t)(low - at[0]);
     p->span = length + op->bytes;
-    p->alone = p->space == SPACE_SHARED && op->bytes == BANK_BYTES &&
-               !cost_shared(at, FULL_MASK, op->bytes, ask->write, ATOMIC_NONE).conflicts;
+    pair_lanes(op, at, p);
 }
 
 // The heap's pieces are no allocations of their own, and blocks that run together have shared memory each.
@@ -578,7 +618,6 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, uint64
         p->from = op->low;
         p->room = (op->high < block->shared_bytes ? op->high : block->shared_bytes) - p->from - p->span;
         p->delta = (uint64_t)(uintptr_t)block->shared;
-        p->phase_mask = BANK_BYTES - 1;
         p->quick = block->machine->resident == 1;
         return;
     }
@@ -588,12 +627,9 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, uint64
     p->delta = host_delta(allocation, first + (uint64_t)p->low);
     p->from = (uint64_t)(uintptr_t)allocation->host - p->delta;
     p->room = allocation->bytes - p->span;
-    p->phase_mask = SECTOR_BYTES - 1;
     p->quick = true;
-    if (p->space == SPACE_CONST) { // costs nothing
-        p->cost = (struct cost){ 0 };
-        p->phase = p->phase_mask = 0;
-    }
+    if (p->space == SPACE_CONST)
+        p->costed = 0xff; // nothing
 }
 
 // The active lanes of a load or store are valid; its bytes reach from `low` over `span`. An instruction whose pattern changes
@@ -621,9 +657,12 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     p->row_width = (uint8_t)found->row_width;
     p->low = (int64_t)(low + moved - at[0]);
     p->span = span;
-    p->alone = p->whole && space == SPACE_SHARED && op->bytes == BANK_BYTES && !cost.conflicts;
+    p->paired = false;
+    p->costed = 0;
     keep_cost(warp, p, at[0], cost);
-    if (!p->whole)
+    if (p->whole)
+        pair_lanes(op, at, p);
+    else
         widen_pattern(warp, op, ask, at, moved, p);
     if (op->wide && !op->overwrites && !warp->sample && !checks_are_on(warp) && op->space == space)
         quicken_pattern(warp, op, at[0], p);
@@ -649,13 +688,13 @@ INLINE void count_again(struct warp *warp, const struct op *op, const struct acc
                         struct lane_pattern *p, uint64_t first, enum lane_shape shape)
 {
     const enum ptx_space space = (enum ptx_space)p->space;
-    if (!p->alone && (p->counted != warp->active || p->phase != phase_of(space, first)))
+    unsigned index;
+    if (!pattern_cost(p, warp->active, first, &index))
         count_anew(warp, op, ask, p, first, shape);
     struct cost *sum = &warp->tallies[op->tally].cost[space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
-    sum->requests += p->cost.requests;
-    sum->passes += p->cost.passes;
-    sum->ideal += p->cost.ideal;
-    sum->conflicts += p->cost.conflicts;
+    *(cost_row *)sum += *(const cost_row *)&p->cost[index];
+    if (warp->recorder && space == SPACE_SHARED)
+        sample_passes(warp, (unsigned)p->cost[index].passes);
 }
 
 // What more is to be done with the access; its lowest lane is at `low`, `moved` below the address in the register.
@@ -666,8 +705,6 @@ static __attribute__((noinline)) void note_again(struct warp *warp, const struct
 {
     const enum ptx_space space = (enum ptx_space)p->space;
     uint64_t length = p->span - op->bytes;
-    if (warp->recorder && space == SPACE_SHARED)
-        sample_passes(warp, (unsigned)p->cost.passes);
     if (warp->sample && space != SPACE_SHARED)
         sample_run(warp, first, out->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, ask->write);
     if (!checks_are_on(warp))
