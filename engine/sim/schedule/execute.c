@@ -717,24 +717,31 @@ INLINE bool leave_path(struct warp *warp, const struct op *op, uint32_t active, 
     return steer(warp, op);
 }
 
+// The builtin is a call on processors that may not have the instruction.
+INLINE uint32_t lane_count(uint32_t mask)
+{
+    return mask == FULL_MASK ? LANES : (uint32_t)__builtin_popcount(mask);
+}
+
 INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool checking, bool recording)
 {
     uint64_t left = budget;
     struct tally *tallies = warp->tallies;
     while (left && warp->depth) {
-        const struct op *ops = warp->function->ops;
         int32_t pc = warp->pc, reconverge = warp->paths[warp->depth - 1].reconverge, limit = warp->limit;
-        uint32_t mask = warp->mask, lanes = (uint32_t)__builtin_popcount(mask);
+        uint32_t mask = warp->mask, lanes = lane_count(mask);
+        const struct op *op = &warp->function->ops[pc];
+        struct tally *tally =
+            counting ? &tallies[op->tally] : NULL; // those of a function follow each other as its ops do
         activate(warp, mask);
         bool steered = false, on = true;
         while (LIKELY(left && pc != reconverge)) {
-            const struct op *op = &ops[pc];
             if (op->order >= limit)
                 break;
             left--;
             if (counting) {
-                tallies[op->tally].warps++;
-                tallies[op->tally].lanes += lanes;
+                tally->warps++;
+                tally->lanes += lanes;
             }
             uint32_t active = guarded(warp, op, mask);
             if (recording)
@@ -745,13 +752,21 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
                 activate(warp, mask);
             }
             if (LIKELY(op->kind == OP_LANES)) {
-                pc++;
                 run_lanes(warp, op, active, mask);
+                pc++;
+                op++;
+                if (counting)
+                    tally++;
                 continue;
             }
             if (op->kind == OP_BRANCH && (active == mask || !active)) {
-                pc = active ? op->target : pc + 1;
-                if (active && op->spins && limit != INT32_MAX) {
+                const int32_t step = active ? op->target - pc : 1;
+                const bool spins = active && op->spins && limit != INT32_MAX;
+                pc += step;
+                op += step;
+                if (counting)
+                    tally += step;
+                if (spins) {
                     delay_path(warp);
                     break;
                 }
