@@ -18,6 +18,8 @@ LANES_1(f64_of_s32, f64, s32, a)
 LANES_1(f64_of_u32, f64, u32, a)
 LANES_1(f64_of_f32, f64, f32, a)
 LANES_1(f32_of_f64, f32, f64, one_nan(a))
+LANES_1(f32_within_1, f32, f32, saturate(a))
+LANES_1(f32_within_1_ftz, f32, f32, flush(saturate(a)))
 LANES_1(f32_from_f16, f32, u16, one_nan(f32_of_f16(a)))
 LANES_1(f32_from_bf16, f32, u16, f32_of_bf16(a))
 LANES_1(f16_from_f32, u16, f32, f16_of_f32(a, FE_TONEAREST))
@@ -54,6 +56,8 @@ static const struct lanes_row rows[] = {
     { "cvt.rn.f64.u32", "ts", f64_of_u32 },
     { "cvt.f64.f32", "ts", f64_of_f32 },
     { "cvt.rn.f32.f64", "ts", f32_of_f64 },
+    { "cvt.sat.f32.f32", "ts", f32_within_1 },
+    { "cvt.ftz.sat.f32.f32", "ts", f32_within_1_ftz },
     { "cvt.f32.f16", "ts", f32_from_f16 },
     { "cvt.f32.bf16", "ts", f32_from_bf16 },
     { "cvt.rn.f16.f32", "ts", f16_from_f32 },

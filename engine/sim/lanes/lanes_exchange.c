@@ -46,31 +46,68 @@ static int first_of(uint32_t lanes)
 
 enum { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR, SHUFFLE_INDEX };
 
+struct sources { // the lane that each lane reads, and the lanes whose source is inside their segment
+    int lane[LANES];
+    uint32_t inside;
+    uint32_t c; // 1 above the operand that they are for; 0: for none yet
+};
+
 // Lane i of a shuffle reads lane `from`, or itself where `from` is outside its segment of the warp. Bits 8 to 12 of c
 // are the segment mask, bits 0 to 4 clamp `from`: they give the last lane of the segment (for .up the first).
+static void find_source(struct sources *out, int i, int way, uint32_t b, uint32_t c)
+{
+    int part = (int)(c >> 8 & 31), by = (int)(b & 31);
+    int low = i & part, last = low | ((int)(c & 31) & ~part & 31);
+    int from = way == SHUFFLE_UP     ? i - by
+               : way == SHUFFLE_DOWN ? i + by
+               : way == SHUFFLE_XOR  ? i ^ by
+                                     : low | (by & ~part & 31);
+    bool within = way == SHUFFLE_UP ? from >= last : from <= last;
+    out->inside |= (uint32_t)within << i;
+    out->lane[i] = within ? from & 31 : i;
+}
+
+// Those of operands that are the same in all lanes, as most are; kept by way and distance.
+static const struct sources *sources_of(int way, uint32_t b, uint32_t c)
+{
+    static _Thread_local struct sources kept[SHUFFLE_INDEX + 1][LANES];
+    struct sources *sources = &kept[way][b & 31];
+    c &= 0x1f1f;
+    if (sources->c == c + 1)
+        return sources;
+    sources->inside = 0;
+    for (int i = 0; i < LANES; i++)
+        find_source(sources, i, way, b, c);
+    sources->c = c + 1;
+    return sources;
+}
+
+static bool all_equal(const uint32_t *b, const uint32_t *c)
+{
+    uint32_t unlike = 0;
+    LANES_LOOP unlike |= (b[i] ^ b[0]) | (c[i] ^ c[0]);
+    return !unlike;
+}
+
 static void shuffle(struct warp *warp, const struct op *op)
 {
-    const uint32_t *a = ROW32(warp, op->a), *b = ROW32(warp, op->b), *c = ROW32(warp, op->c);
-    uint32_t taken[LANES], inside = 0;
-    int source[LANES];
-    for (int i = 0; i < LANES; i++) {
-        int part = (int)(c[i] >> 8 & 31), by = (int)(b[i] & 31);
-        int low = i & part, last = low | ((int)(c[i] & 31) & ~part & 31);
-        int from = op->sub == SHUFFLE_UP     ? i - by
-                   : op->sub == SHUFFLE_DOWN ? i + by
-                   : op->sub == SHUFFLE_XOR  ? i ^ by
-                                             : low | (by & ~part & 31);
-        bool within = op->sub == SHUFFLE_UP ? from >= last : from <= last;
-        inside |= (uint32_t)within << i;
-        source[i] = within ? from & 31 : i;
-        taken[i] = a[source[i]];
+    const uint32_t *b = ROW32(warp, op->b), *c = ROW32(warp, op->c);
+    struct sources own;
+    const struct sources *sources = &own;
+    uint32_t a[LANES], *restrict d = ROW32(warp, op->d);
+    if (all_equal(b, c)) {
+        sources = sources_of(op->sub, b[0], c[0]);
+    } else {
+        own.inside = 0;
+        for (int i = 0; i < LANES; i++)
+            find_source(&own, i, op->sub, b[i], c[i]);
     }
+    memcpy(a, ROW32(warp, op->a), sizeof a);
     if (checks_are_on(warp))
-        uninit_shuffle(warp, op, source);
-    uint32_t *d = ROW32(warp, op->d);
-    EACH_LANE(warp, d, taken[i]);
+        uninit_shuffle(warp, op, sources->lane);
+    EACH_LANE(warp, d, a[sources->lane[i]]);
     if (op->e)
-        set_predicate(warp, op->e, inside);
+        set_predicate(warp, op->e, sources->inside);
 }
 
 // The destination and perhaps a predicate: d|p.
