@@ -210,6 +210,25 @@ static inline bool record_second(const struct access *access, uint64_t granule, 
     return true;
 }
 
+// Replaces the cells from before the last barrier, next to which nothing needs to be kept. Returns the lanes of the others.
+static uint32_t record_over_old(const struct access *access, struct shadow_page *page,
+                                const struct lane_granules *places, uint32_t lanes, uint32_t mine)
+{
+    struct shadow_cell *restrict granule = page->granule;
+    const int32_t oldest = access->oldest, epoch = access->epoch;
+    const uint32_t thread = access->warp->index * LANES;
+    uint32_t others = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        struct shadow_cell *cell = &granule[(unsigned)places->at[i] % PAGE];
+        if (cell->epoch < oldest)
+            *cell = (struct shadow_cell){ epoch, mine | (thread + i) << CELL_THREAD };
+        else
+            others |= 1u << i;
+    }
+    return others;
+}
+
 static void record(const struct access *access, const struct lane_granules *places, uint32_t lanes,
                    uint32_t mine)
 {
@@ -221,6 +240,8 @@ static void record(const struct access *access, const struct lane_granules *plac
     if (!page || !shadow_page_ready(range, &page, true))
         return;
     page->newest = access->epoch > page->newest ? access->epoch : page->newest;
+    if (each == 1 && !has_lines(page, places))
+        lanes = record_over_old(access, page, places, lanes, mine);
     for (uint32_t left = lanes; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         uint32_t thread = access->warp->index * LANES + (uint32_t)i;
