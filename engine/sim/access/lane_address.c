@@ -782,7 +782,8 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
     out->mask = warp->active;
     out->first = __builtin_ctz(warp->active);
     if (space != SPACE_CONST) {
-        count_again(warp, op, ask, p, first, shape);
+        if (!ask->uncounted)
+            count_again(warp, op, ask, p, first, shape);
         if (warp->sample || checks_are_on(warp))
             note_again(warp, op, ask, p, first, low, start - low, out);
     }
