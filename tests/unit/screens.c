@@ -507,7 +507,6 @@ static void other_compiler(const struct script *script, const char *rest)
     if (!file_replace(path, clang.data, clang.length, &error) || chmod(path, 0700) != 0)
         fail_msg("the compiler cannot be written");
     setenv("WARPBOOK_CLANG", path, 1);
-    setenv("WARPBOOK_NVRTC", "none", 1);
     free(path);
     for (int i = 0; i < 2; i++)
         text_free(&texts[i]);
@@ -520,6 +519,8 @@ static void prepare(struct script *script, bool *utf8)
     setenv("SCREEN_MACHINE", "none", 1);
     setenv("VISUAL", "true", 1);
     setenv("WARPBOOK_DATA", "shipped", 1);
+    setenv("WARPBOOK_NVRTC", "none", 1); // the PTX is what ships, whatever is installed
+    setenv("WARPBOOK_CLANG", "none", 1);
     drawn_flat = false;
     for (const char *at = script->at; *at;) {
         size_t length;
@@ -657,8 +658,6 @@ static bool prepare_environment(struct screens *screens)
     setenv("WARPBOOK_DATA", "shipped", 1);
     setenv("WARPBOOK_CACHE", "cache", 1);
     setenv("WARPBOOK_WORKER", "./worker --serve", 1);
-    setenv("WARPBOOK_NVRTC", "none", 1); // the PTX is what ships, whatever is installed
-    setenv("WARPBOOK_CLANG", "none", 1);
     setenv("SCREEN_ROOT", screens->root, 1);
     setenv("SCREEN_HOLD", "hold", 1);
     setenv("TZ", "UTC", 1); // the workbook shows local times
