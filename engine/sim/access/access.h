@@ -89,11 +89,8 @@ static inline unsigned sectors_of_run(uint64_t first, unsigned bytes)
 
 // ---- cost_copy.c ----------------------------------------------------------------------------------------------
 
-enum copy_form {
-    COPY_WHOLE,
-    COPY_SIZED,
-    COPY_IGNORED
-}; // gives each source's size, or a predicate to ignore it
+// Whether a copy gives a size of each source, or a predicate to ignore it.
+enum copy_form { COPY_WHOLE, COPY_SIZED, COPY_IGNORED };
 struct warp_copy {
     const uint64_t *from, *to; // each lane's, aligned
     uint32_t mask, empty;      // empty: those of `mask` that read nothing and write zeros
