@@ -2,28 +2,39 @@
 // (COUNTS.md). Where a lane copies from decides as much as where it copies to.
 #include "engine/sim/access/access.h"
 
-// The way through L1 (.ca), which takes 128 bytes of the warp's copies at a time. The place of a source within a line of L1 is
-// a bank as that of its destination is: lanes with their sources in one bank take turns, and in a turn those with their
-// destinations in one bank do. The lanes of `sourceless` only write.
+// The most lanes of `group` that one lane meets, itself among them: in the bank of their destinations or of their sources, which
+// those of `sourceless` have not. The place of a source within 128 bytes is a bank as that of its destination is.
+static unsigned most_that_meet(const struct warp_copy *copy, uint32_t group, uint32_t sourceless)
+{
+    const unsigned places = LINE_BYTES / copy->bytes;
+    uint32_t into[LANES] = { 0 }, out_of[LANES] = { 0 }; // lanes by place
+    for (uint32_t left = group; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        into[copy->to[i] / copy->bytes % places] |= 1u << i;
+        out_of[copy->from[i] / copy->bytes % places] |= 1u << i & ~sourceless;
+    }
+    unsigned most = 0;
+    for (uint32_t left = group; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        const uint32_t same_from = out_of[copy->from[i] / copy->bytes % places];
+        const uint32_t met = into[copy->to[i] / copy->bytes % places] | (same_from >> i & 1 ? same_from : 0);
+        const unsigned count = (unsigned)__builtin_popcount(met);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+// The way through L1 (.ca), which takes 128 bytes of the warp's copies at a time.
 static struct access_cost cost_through_l1(const struct warp_copy *copy, uint32_t sourceless)
 {
     struct access_cost out = { 0 };
     const unsigned places = LINE_BYTES / copy->bytes;
     unsigned groups = 0;
     for (unsigned first = 0; first < LANES; first += places) {
-        uint8_t turns[LANES] = { 0 }, met[LANES][LANES] = { 0 }, most[LANES] = { 0 };
-        for (unsigned i = first; i < first + places; i++) {
-            if (!(copy->mask >> i & 1))
-                continue;
-            const unsigned from = copy->from[i] / copy->bytes % places,
-                           to = copy->to[i] / copy->bytes % places;
-            const unsigned turn = sourceless >> i & 1 ? 0 : turns[from]++;
-            const uint8_t count = ++met[turn][to];
-            most[turn] = count > most[turn] ? count : most[turn];
-        }
-        for (unsigned turn = 0; turn < places; turn++)
-            out.passes += most[turn];
-        groups += most[0] != 0;
+        const uint32_t all = places == LANES ? FULL_MASK : (1u << places) - 1;
+        const unsigned most = most_that_meet(copy, copy->mask & all << first, sourceless);
+        out.passes += most;
+        groups += most != 0;
     }
     out.conflicts = out.passes - groups;
     out.ideal = ((unsigned)__builtin_popcount(copy->mask) + places - 1) / places;
