@@ -492,58 +492,58 @@ static void clang_messages_point_into_the_source(void **state)
 }
 
 // What assets/clang declares: every group once, and the instruction that it must become.
+static const struct {
+    const char *statement, *instruction;
+} taught[] = {
+    { "i[0] = threadIdx.y + blockIdx.z + blockDim.x + gridDim.y;", "%ctaid.z" },
+    { "uint3 t = threadIdx; dim3 b = blockDim; i[0] = t.x + b.z;", "%ntid.z" },
+    { "*(float4 *)f = make_float4(1, 2, 3, f[5]);", "st.global.v4.f32" },
+    { "*(float4 *)f = ((const float4 *)f)[1];", "ld.global.v4" },
+    { "int4 v = ((const int4 *)l)[1]; v.x++; *(int4 *)i = v;", "ld.global.v4.u32" },
+    { "__shared__ int s[32]; atomicAdd(&s[*i], 1); __syncthreads(); *i = s[1];", "atom.shared.add.u32" },
+    { "extern __shared__ int s[]; s[*i] = 1; __syncthreads(); *i = s[1];", ".extern .shared" },
+    { "__syncthreads();", "bar.sync" },
+    { "__syncwarp();", "bar.warp.sync" },
+    { "*i = __syncthreads_count(*i) + __syncthreads_and(*i) + __syncthreads_or(*i);", "bar.red.popc" },
+    { "atomicAdd(f, 1.0f);", "atom.global.add.f32" },
+    { "atomicAdd(d, 1.0);", "atom.global.add.f64" },
+    { "atomicAdd(l, 1ull); atomicMax(l, 1ull);", "atom.global.max.u64" },
+    { "atomicAdd((unsigned *)i, 1u); atomicSub(i, 1);", "atom.global.add.u32" },
+    { "atomicMin(i, 1); atomicMax((unsigned *)i, 1u);", "atom.global.min.s32" },
+    { "atomicAnd(i, 1); atomicOr(i, 1); atomicXor(i, 1); atomicExch(f, 1.0f);", "atom.global.xor" },
+    { "atomicInc((unsigned *)i, 1u); atomicDec((unsigned *)i, 1u);", "atom.inc.u32" },
+    { "*i = atomicCAS(i, 1, 2); *l = atomicCAS(l, 1ull, 2ull);", "atom.global.cas.b64" },
+    { "*f = __shfl_down_sync(~0u, *f, 4) + __shfl_xor_sync(~0u, *f, 1, 8);", "shfl.sync.bfly.b32" },
+    { "*d = __shfl_up_sync(~0u, *d, 1); *l = __shfl_sync(~0u, *l, 0);", "shfl.sync.up.b32" },
+    { "*i = __ballot_sync(~0u, *i) + __all_sync(~0u, *i) + __any_sync(~0u, *i);", "vote.sync.ballot.b32" },
+    { "*i = __activemask() + __match_any_sync(~0u, *i);", "match.any.sync.b32" },
+    { "*i = __reduce_add_sync(~0u, *i) + __reduce_max_sync(0xffu, *i);", "shfl.sync.idx" },
+    { "*f = __ldg(f + 1); *i = __ldg(i + 1);", "ld.global.nc" },
+    { "__stcs((int4 *)i, __ldcs((const int4 *)l));", "ld.global.cs.v4" },
+    { "*i = __popc(*i) + __ffs(*i) + __clz(*i) + __brev(*i);", "popc.b32" },
+    { "*i = min(*i, 3) + max(*i, 4) + __umulhi(*i, 5);", "min.s32" },
+    { "*f = sqrtf(*f) + rsqrtf(*f) + fabsf(*f) + fminf(*f, 1.0f);", "sqrt.rn.f32" },
+    { "*f = fmaf(*f, f[1], f[2]);", "fma.rn.f32" },
+    { "*d = sqrt(*d) + fma(*d, *d, *d) + fmax(*d, 1.0);", "sqrt.rn.f64" },
+    { "*f = __expf(*f) + __logf(*f) + __sinf(*f) + __cosf(*f);", "sin.approx" },
+    { "*f = expf(*f) + logf(*f) + sinf(*f) + powf(*f, 2.5f) + tanhf(*f);", "ex2.approx" },
+    { "*f = atan2f(*f, f[1]) + asinf(*f) + acosf(*f) + atanf(*f) + hypot(*f, f[1]);", "sqrt.rn.f32" },
+    { "*l = clock64(); __threadfence(); __threadfence_block();", "%clock64" },
+    { "*i = warpSize; *f = __int_as_float(*i); if (threadIdx.x > 5) __trap();", "trap" },
+    { "printf(\"%d\\n\", *i);", "vprintf" },
+    { "assert(*i > 0);", "__assertfail" },
+    { "*i = __funnelshift_lc(*i, i[1], i[2]) + __funnelshift_rc(*i, i[1], i[2]);", "shr.u64" },
+    { "*i = __sad(*i, i[1], 5u) + __usad(*i, i[1], 5u);", "max.u32" },
+    { "__shared__ int s[32]; s[*i] = 1; *l = __cvta_generic_to_shared(&s[*i]);", "st.global.u64" },
+    { "half2 h = __floats2half2_rn(*f, f[1]); *f = __half22float2(h * h).y;", "mul.rn.f16" },
+    { "half2 h = __floats2half2_rn(*f, f[1]); *f = __low2float(h) * __high2float(h);", "cvt.f32.f16" },
+    { "wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b; "
+      "wmma::load_matrix_sync(b, (half *)d, 16); *f = b.x[0];",
+      "wmma.load.b.sync.aligned.row.m16n16k16.f16" },
+};
+
 static void clang_knows_what_teaching_kernels_use(void **state)
 {
-    static const struct {
-        const char *statement, *instruction;
-    } cases[] = {
-        { "i[0] = threadIdx.y + blockIdx.z + blockDim.x + gridDim.y;", "%ctaid.z" },
-        { "uint3 t = threadIdx; dim3 b = blockDim; i[0] = t.x + b.z;", "%ntid.z" },
-        { "*(float4 *)f = make_float4(1, 2, 3, f[5]);", "st.global.v4.f32" },
-        { "*(float4 *)f = ((const float4 *)f)[1];", "ld.global.v4" },
-        { "int4 v = ((const int4 *)l)[1]; v.x++; *(int4 *)i = v;", "ld.global.v4.u32" },
-        { "__shared__ int s[32]; atomicAdd(&s[*i], 1); __syncthreads(); *i = s[1];", "atom.shared.add.u32" },
-        { "extern __shared__ int s[]; s[*i] = 1; __syncthreads(); *i = s[1];", ".extern .shared" },
-        { "__syncthreads();", "bar.sync" },
-        { "__syncwarp();", "bar.warp.sync" },
-        { "*i = __syncthreads_count(*i) + __syncthreads_and(*i) + __syncthreads_or(*i);", "bar.red.popc" },
-        { "atomicAdd(f, 1.0f);", "atom.global.add.f32" },
-        { "atomicAdd(d, 1.0);", "atom.global.add.f64" },
-        { "atomicAdd(l, 1ull); atomicMax(l, 1ull);", "atom.global.max.u64" },
-        { "atomicAdd((unsigned *)i, 1u); atomicSub(i, 1);", "atom.global.add.u32" },
-        { "atomicMin(i, 1); atomicMax((unsigned *)i, 1u);", "atom.global.min.s32" },
-        { "atomicAnd(i, 1); atomicOr(i, 1); atomicXor(i, 1); atomicExch(f, 1.0f);", "atom.global.xor" },
-        { "atomicInc((unsigned *)i, 1u); atomicDec((unsigned *)i, 1u);", "atom.inc.u32" },
-        { "*i = atomicCAS(i, 1, 2); *l = atomicCAS(l, 1ull, 2ull);", "atom.global.cas.b64" },
-        { "*f = __shfl_down_sync(~0u, *f, 4) + __shfl_xor_sync(~0u, *f, 1, 8);", "shfl.sync.bfly.b32" },
-        { "*d = __shfl_up_sync(~0u, *d, 1); *l = __shfl_sync(~0u, *l, 0);", "shfl.sync.up.b32" },
-        { "*i = __ballot_sync(~0u, *i) + __all_sync(~0u, *i) + __any_sync(~0u, *i);",
-          "vote.sync.ballot.b32" },
-        { "*i = __activemask() + __match_any_sync(~0u, *i);", "match.any.sync.b32" },
-        { "*i = __reduce_add_sync(~0u, *i) + __reduce_max_sync(0xffu, *i);", "shfl.sync.idx" },
-        { "*f = __ldg(f + 1); *i = __ldg(i + 1);", "ld.global.nc" },
-        { "__stcs((int4 *)i, __ldcs((const int4 *)l));", "ld.global.cs.v4" },
-        { "*i = __popc(*i) + __ffs(*i) + __clz(*i) + __brev(*i);", "popc.b32" },
-        { "*i = min(*i, 3) + max(*i, 4) + __umulhi(*i, 5);", "min.s32" },
-        { "*f = sqrtf(*f) + rsqrtf(*f) + fabsf(*f) + fminf(*f, 1.0f);", "sqrt.rn.f32" },
-        { "*f = fmaf(*f, f[1], f[2]);", "fma.rn.f32" },
-        { "*d = sqrt(*d) + fma(*d, *d, *d) + fmax(*d, 1.0);", "sqrt.rn.f64" },
-        { "*f = __expf(*f) + __logf(*f) + __sinf(*f) + __cosf(*f);", "sin.approx" },
-        { "*f = expf(*f) + logf(*f) + sinf(*f) + powf(*f, 2.5f) + tanhf(*f);", "ex2.approx" },
-        { "*f = atan2f(*f, f[1]) + asinf(*f) + acosf(*f) + atanf(*f) + hypot(*f, f[1]);", "sqrt.rn.f32" },
-        { "*l = clock64(); __threadfence(); __threadfence_block();", "%clock64" },
-        { "*i = warpSize; *f = __int_as_float(*i); if (threadIdx.x > 5) __trap();", "trap" },
-        { "printf(\"%d\\n\", *i);", "vprintf" },
-        { "assert(*i > 0);", "__assertfail" },
-        { "*i = __funnelshift_lc(*i, i[1], i[2]) + __funnelshift_rc(*i, i[1], i[2]);", "shr.u64" },
-        { "*i = __sad(*i, i[1], 5u) + __usad(*i, i[1], 5u);", "max.u32" },
-        { "__shared__ int s[32]; s[*i] = 1; *l = __cvta_generic_to_shared(&s[*i]);", "st.global.u64" },
-        { "half2 h = __floats2half2_rn(*f, f[1]); *f = __half22float2(h * h).y;", "mul.rn.f16" },
-        { "half2 h = __floats2half2_rn(*f, f[1]); *f = __low2float(h) * __high2float(h);", "cvt.f32.f16" },
-        { "wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b; "
-          "wmma::load_matrix_sync(b, (half *)d, 16); *f = b.x[0];",
-          "wmma.load.b.sync.aligned.row.m16n16k16.f16" },
-    };
     setenv("WARPBOOK_NVRTC", "none", 1);
     NEEDS(COMPILER_CLANG);
     struct text source = { 0 };
@@ -551,17 +551,17 @@ static void clang_knows_what_teaching_kernels_use(void **state)
              "#include <stdint.h>\n#include <cstdio>\n#include <cuda_runtime.h>\n#include <assert.h>\n"
              "#include <cassert>\n#include <cmath>\n#include <climits>\n#include <cstdint>\n"
              "#include <mma.h>\nusing namespace nvcuda;\n");
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (size_t k = 0; k < sizeof taught / sizeof *taught; k++)
         text_addf(&source,
                   "__global__ void k%zu(int *i, float *f, double *d, unsigned long long *l) { %s }\n", k,
-                  cases[k].statement);
+                  taught[k].statement);
     struct compile_request request = request_for(source.data);
     struct compiled out;
     compile_right(&request, &out);
     assert_int_equal(out.diagnostic_count, 0);
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        if (!strstr(out.ptx, cases[k].instruction))
-            fail_msg("no %s from: %s", cases[k].instruction, cases[k].statement);
+    for (size_t k = 0; k < sizeof taught / sizeof *taught; k++)
+        if (!strstr(out.ptx, taught[k].instruction))
+            fail_msg("no %s from: %s", taught[k].instruction, taught[k].statement);
     compiled_free(&out);
     text_free(&source);
 }
