@@ -433,7 +433,7 @@ static void random_remote_accesses_cost_what_was_measured(void **state)
         rows++;
     }
     fclose(file);
-    assert_int_equal(rows, 160);
+    assert_int_equal(rows, 176);
 }
 
 static void loop_cost(const struct measured *launch, unsigned got[6])

@@ -42,6 +42,8 @@ __global__ void __cluster_dims__(8)
         if (KIND == 6)
             out[blockIdx.x * 32 + lane] = (int)atomicAdd(
                 (unsigned long long *)((size_t)there & ~7ull), 3ull);
+        if (KIND == 7)
+            out[blockIdx.x * 32 + lane] = atomicExch(there, lane);
     }
     c.sync();
 }
@@ -79,5 +81,7 @@ int main()
         run(probe<5>, 5, p);
     for (auto &p : shapes)
         run(probe<6>, 6, p);
+    for (auto &p : shapes)
+        run(probe<7>, 7, p);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }
