@@ -152,6 +152,61 @@ static void follow_elsewhere(struct change *all, long from, long to)
     }
 }
 
+// The number that a line of code gives a name: of `#define TILE 16`, `const int TILE = 16;`, or of `enum { TILE = 16 }`, where
+// *at moves past it for the next one. False: there is none.
+static bool named_number(const char **at, const char *end, struct line_part *out, long *number)
+{
+    const char *word = *at + strspn(*at, " \t"), *value = NULL;
+    const bool defines = string_starts(word, "#define");
+    if (defines) {
+        word += strlen("#define");
+        word += strspn(word, " \t");
+        while (word < end && byte_in_word(*word))
+            word++;
+        value = word;
+    } else {
+        value = memchr(*at, '=', (size_t)(end - *at));
+        value = value ? value + 1 : end;
+    }
+    value += strspn(value, " \t");
+    *out = (struct line_part){ value, value };
+    while (out->end < end && byte_in_word(*out->end))
+        out->end++;
+    *at = value < end ? value : end;
+    const char *after = out->end + strspn(out->end, " \t\r");
+    const bool alone =
+        after >= end || *after == '\n' || string_starts(after, "//") || (!defines && strchr(",;}", *after));
+    return alone && out->end > out->at && plain_number(*out, number);
+}
+
+static bool gives_names(const char *at, const char *end)
+{
+    const char *word = at + strspn(at, " \t");
+    static const char *const words[] = { "#define", "const",        "constexpr",
+                                         "enum",    "static const", "static constexpr" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (word + length < end && strncmp(word, words[i], length) == 0 && !byte_in_word(word[length]))
+            return true;
+    }
+    return false;
+}
+
+// The names of the code that stand for the number get another one.
+static void change_names(struct change *all, long from, long to)
+{
+    for (const char *line = all->variant->text, *end; *line; line = end + (*end != 0)) {
+        struct line_part span;
+        long number;
+        end = line + strcspn(line, "\n");
+        if (!gives_names(line, end))
+            continue;
+        for (const char *at = line; at < end;)
+            if (named_number(&at, end, &span, &number) && number == from)
+                change(all, span, to);
+    }
+}
+
 static int by_place(const void *left, const void *right)
 {
     const struct new_number *x = left, *y = right;
@@ -215,8 +270,8 @@ static void change_bytes(struct change *all, struct line_part bytes, long from, 
             change(all, place, to);
 }
 
-static bool change_launch(struct change *all, const struct launch *launch, long threads, bool grid_follows,
-                          struct error *error)
+static bool change_launch(struct change *all, const struct launch *launch, long threads,
+                          enum block_follows follows, struct error *error)
 {
     struct line_part grid[DIMS], block[DIMS];
     long from[DIMS] = { 1, 1, 1 }, to[DIMS];
@@ -230,7 +285,9 @@ static bool change_launch(struct change *all, const struct launch *launch, long 
     for (size_t d = 0; d < count; d++) {
         if (to[d] == from[d])
             continue;
-        long divisor = grid_follows && d < grid_count ? divisor_of(grid[d], from[d]) : 0;
+        if (follows == BLOCK_NAMES_FOLLOW)
+            change_names(all, from[d], to[d]);
+        long divisor = follows != BLOCK_ALONE && d < grid_count ? divisor_of(grid[d], from[d]) : 0;
         long next = divisor < from[d] ? to[d] / WARP : divisor / from[d] * to[d];
         change(all, block[d], to[d]);
         if (divisor && next) {
@@ -246,13 +303,13 @@ static bool change_launch(struct change *all, const struct launch *launch, long 
     return true;
 }
 
-char *variant_with_block(const struct variant *variant, size_t which, long threads, bool grid_follows,
-                         struct error *error)
+char *variant_with_block(const struct variant *variant, size_t which, long threads,
+                         enum block_follows follows, struct error *error)
 {
     struct change all = { .variant = variant };
     for (size_t i = 0; i < variant->launch_count; i++)
         if (strcmp(variant->launches[i].spelled, variant->launches[which].spelled) == 0 &&
-            !change_launch(&all, &variant->launches[i], threads, grid_follows, error))
+            !change_launch(&all, &variant->launches[i], threads, follows, error))
             return NULL;
     return changed_text(&all);
 }

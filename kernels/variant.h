@@ -280,10 +280,12 @@ uint64_t variant_code(const struct variant *variant);
 
 // ---- block.c: the same file with another block ----------------------------------------------------
 
-// The file's text with so many threads in a block of this launch line's kernel. `grid_follows`: where the grid divides by a
-// number that belongs to the block, it has as many more or fewer blocks. The caller frees; NULL: the block cannot be changed.
-char *variant_with_block(const struct variant *variant, size_t launch, long threads, bool grid_follows,
-                         struct error *error);
+// The file's text with so many threads in a block of this launch line's kernel. Where the grid divides by a number that belongs
+// to the block, it may have as many more or fewer blocks; and names of the code that stand for the block's number may get the
+// new one. The caller frees; NULL: the block cannot be changed.
+enum block_follows { BLOCK_ALONE, BLOCK_GRID_FOLLOWS, BLOCK_NAMES_FOLLOW }; // names: the grid does, too
+char *variant_with_block(const struct variant *variant, size_t launch, long threads,
+                         enum block_follows follows, struct error *error);
 int variant_number_line(const struct variant *variant,
                         long number); // of the first such number in its code; 0: none
 

@@ -52,6 +52,18 @@ warpbook explore matvec/2 block=128
 expect "a block that the data sets is not turned" 0 silent "is L, which the size of the data"
 warpbook explore tests/data/explore/hurried.cu
 expect "a kernel file is one too" 0 silent "hurried. 128 blocks of 32 threads" "modelled for H100" "no time"
+tile=tests/data/explore/tile.cu
+warpbook explore $tile block=1024
+expect "names of the code that stand for the block follow it" 0 silent "64 blocks of 1024 threads" "4224 bytes" \
+    "block 8x8" "have the new one" "modelled for H100"
+for line in "constexpr int SIDES = 2, TILE = 16;" "enum { SIDES = 2, TILE = 16 };" "static const int TILE = 16;"; do
+    sed "s|^#define TILE 16.*|$line|" $tile >"$TMPDIR/named.cu"
+    warpbook explore "$TMPDIR/named.cu" block=64
+    expect "so does: $line" 0 silent "1,024 blocks of 64 threads" "288 bytes"
+done
+sed 's|^#define TILE 16.*|#define TILE (8 + 8)|' $tile >"$TMPDIR/named.cu"
+warpbook explore "$TMPDIR/named.cu" block=64
+expect "a number that is computed does not" 0 silent "No time: A check found an error" "in[65536]"
 warpbook explore tests/data/explore/hurried.cu block=64
 expect "and a race leaves no time, though what comes out is the same" 0 silent "A check found an error" "reads seen[0] in line 12 while thread (0,0,0)" not-out "overlap"
 warpbook explore tests/data/explore/hurried.cu size=n=1024

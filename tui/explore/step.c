@@ -25,6 +25,7 @@ static const char *const step_sizes[] = { "small", "full", NULL };
 
 struct simulated { // with one block
     bool open;
+    bool renamed; // the code's own numbers were changed with the block
     bool differs; // what it left is not what the launches as they are written leave, and no answers are known
     struct request request;
     struct turnable turnable;
@@ -84,7 +85,7 @@ static bool is_checked(const char *size)
 static bool make_request(const struct settings *settings, const char *size, struct request *out,
                          struct error *error)
 {
-    struct target target;
+    struct target target = { 0 };
     if (!find_step(settings->text[STEP], &target, error))
         return false;
     *out = request_new(ON_SIM, target.lab ? target.lab->name : NULL, target.variant, NULL, NULL, NULL);
@@ -120,7 +121,8 @@ static bool has_time(const struct simulated *one)
 // What is simulated in place of a file's text: with other launch lines.
 struct instead {
     const char *text;              // NULL: as it is
-    const struct variant *variant; // whose code it is
+    const struct variant *variant; // whose code it is, but for names that follow the block
+    enum block_follows follows;
     size_t main;
     bool has_left;
     uint64_t left; // by the launches as they are written, where no answers are known
@@ -132,7 +134,13 @@ static struct simulated *simulate_size(const struct settings *settings, const ch
     struct simulated *one = mem_new(sizeof *one);
     if (!make_request(settings, size, &one->request, &one->error))
         return one;
-    char *code = instead->text ? variant_source(instead->variant) : NULL;
+    struct variant renamed = { 0 };
+    one->renamed = instead->text && instead->follows == BLOCK_NAMES_FOLLOW;
+    if (one->renamed &&
+        !variant_parse(&renamed, one->request.lab, one->request.file, instead->text, &one->error))
+        return one;
+    char *code = instead->text ? variant_source(one->renamed ? &renamed : instead->variant) : NULL;
+    variant_free(&renamed);
     if (instead->text) {
         free(one->request.source);
         one->request.source = mem_copy(instead->text);
@@ -158,27 +166,41 @@ static struct simulated *simulate(const struct settings *settings, const struct 
     return one;
 }
 
-// The grid follows the block. Where what comes out is wrong, as with blocks that have a tile of a size of their own, the grid
-// stays as it is written.
+// The grid follows the block. Where what comes out is wrong, as with blocks that have a tile of a size of their own, the names
+// of the code follow, too, or else the grid stays as it is written.
 static struct simulated *simulate_block(const struct settings *settings, struct instead *instead, long block)
 {
+    static const enum block_follows ways[] = { BLOCK_GRID_FOLLOWS, BLOCK_NAMES_FOLLOW, BLOCK_ALONE };
+    enum { WAYS = sizeof ways / sizeof *ways };
+    char *texts[WAYS] = { NULL };
+    struct simulated *best = NULL;
     struct error error = { 0 };
-    char *follows = variant_with_block(instead->variant, instead->main, block, true, &error);
-    char *stays = variant_with_block(instead->variant, instead->main, block, false, &error);
-    instead->text = follows;
-    struct simulated *one = follows ? simulate(settings, instead) : mem_new(sizeof *one);
-    if (!follows)
-        one->error = error;
-    if (follows && stays && !has_time(one) && strcmp(follows, stays) != 0) {
-        instead->text = stays;
-        struct simulated *other = simulate(settings, instead);
-        bool better = has_time(other);
-        simulated_free(better ? one : other);
-        one = better ? other : one;
+    for (int w = 0; w < WAYS && !has_time(best); w++) {
+        texts[w] = variant_with_block(instead->variant, instead->main, block, ways[w], &error);
+        bool new = texts[w] != NULL;
+        for (int before = 0; before < w && new; before++)
+            new = !texts[before] || strcmp(texts[before], texts[w]) != 0;
+        if (!new)
+            continue;
+        instead->text = texts[w];
+        instead->follows = ways[w];
+        struct simulated *one = simulate(settings, instead);
+        if (best && has_time(one)) {
+            simulated_free(best);
+            best = NULL;
+        }
+        if (best)
+            simulated_free(one);
+        else
+            best = one;
     }
-    free(follows);
-    free(stays);
-    return one;
+    for (int w = 0; w < WAYS; w++)
+        free(texts[w]);
+    if (!best) {
+        best = mem_new(sizeof *best);
+        best->error = error;
+    }
+    return best;
 }
 
 static bool is_kept(const struct settings *settings)
@@ -309,6 +331,7 @@ static void give_step(void)
 
 struct turned { // with one block
     bool known; // it was simulated
+    bool renamed;
     char shape[40], why[800];
     struct modelled time;       // without a `why` of its own
     struct model_launch launch; // the one with the most instructions
@@ -372,6 +395,7 @@ static void turn_one(const struct settings *settings, const struct gpu_figures *
 {
     const long *number = settings->number;
     out->known = true;
+    out->renamed = one->renamed;
     shape_words(one, out->shape, sizeof out->shape);
     if (!one->open || *one->turnable.wrong || one->differs) {
         say_wrong(one, out->why, sizeof out->why);
@@ -516,6 +540,14 @@ static void add_surplus(struct sheet *sheet, const struct turned_view *view)
                    threads_started(now) / view->threads);
 }
 
+static void add_renamed(struct sheet *sheet, const struct turned *now)
+{
+    if (now->renamed && !*now->why)
+        draw_words(sheet, ROLE_NOTE,
+                   "Names of the code that stand for the block's number (#define, const, enum) have the new "
+                   "one here, too.");
+}
+
 // Of the block that is chosen, else of the next larger one than what is written: why it has no time.
 static void add_why(struct sheet *sheet, const struct turned_view *view)
 {
@@ -559,6 +591,7 @@ static void draw_step(const struct settings *settings, struct sheet *sheet)
             now->fits.percent);
     }
     add_surplus(sheet, &view);
+    add_renamed(sheet, now);
     if (now->launch.block_threads && !now->complete) {
         draw_words(sheet, ROLE_BAD, "No time: %s", now->why);
         draw_words(sheet, ROLE_NOTE, "Here it may take %d s. Choose a smaller size.", LIMIT_MS / 1000);
