@@ -53,8 +53,8 @@ no_gpu
 
 warpbook export "$shapes" --to "$TMPDIR/shapes.cu"
 expect "a program makes and frees them" 0
-if command -v nvcc >/dev/null; then
-    nvcc -cudart shared -arch=compute_80 -Xcompiler -Wall -Werror all-warnings -o "$TMPDIR/shapes" \
+if [ -s "$TMPDIR/simulated" ] && programs_run; then
+    "$WARPBOOK_NVCC" -cudart shared -arch=compute_80 -Xcompiler -Wall -Werror all-warnings -o "$TMPDIR/shapes" \
         "$TMPDIR/shapes.cu" >"$out" 2>&1
     status=$?
     expect "nvcc takes it without a warning" 0
