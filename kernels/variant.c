@@ -6,6 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool variant_uses(const struct variant *variant, const char *buffer)
+{
+    for (size_t t = 0; t < variant->texture_count; t++)
+        if (strcmp(variant->textures[t].buffer, buffer) == 0)
+            return true;
+    for (size_t l = 0; l < variant->launch_count; l++)
+        if (launch_takes(&variant->launches[l], buffer))
+            return true;
+    return false;
+}
+
+bool variant_has_surface(const struct variant *variant, const char *buffer)
+{
+    for (size_t t = 0; t < variant->texture_count; t++)
+        if (variant->textures[t].surface && strcmp(variant->textures[t].buffer, buffer) == 0)
+            return true;
+    return false;
+}
+
 const struct texture *variant_texture(const struct variant *variant, const char *name)
 {
     for (size_t t = 0; t < variant->texture_count; t++)

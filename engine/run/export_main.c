@@ -91,18 +91,6 @@ static void add_count(struct exporter *to, const struct declared *declared)
 
 // ---- buffers -----------------------------------------------------------------------------------------
 
-// Whether a launch takes the buffer, or a texture or surface over it.
-static bool launches_name(const struct variant *variant, const char *buffer)
-{
-    for (size_t t = 0; t < variant->texture_count; t++)
-        if (strcmp(variant->textures[t].buffer, buffer) == 0)
-            return true;
-    for (size_t l = 0; l < variant->launch_count; l++)
-        if (launch_takes(&variant->launches[l], buffer))
-            return true;
-    return false;
-}
-
 static bool is_input(const struct exporter *to, size_t b)
 {
     const struct problem_buffer *buffer = &to->problem->buffers[b];
@@ -111,7 +99,7 @@ static bool is_input(const struct exporter *to, size_t b)
 
 static bool is_placed(const struct exporter *to, size_t b)
 {
-    return launches_name(to->variant, to->problem->buffers[b].name);
+    return variant_uses(to->variant, to->problem->buffers[b].name);
 }
 
 static const struct type *type_of(const struct exporter *to, const char *name)
@@ -127,9 +115,8 @@ static const struct type *type_of(const struct exporter *to, const char *name)
 static bool may_change(const struct exporter *to, const char *buffer)
 {
     enum { MOST = 64 };
-    for (size_t t = 0; t < to->variant->texture_count; t++)
-        if (to->variant->textures[t].surface && strcmp(to->variant->textures[t].buffer, buffer) == 0)
-            return true;
+    if (variant_has_surface(to->variant, buffer))
+        return true;
     for (size_t l = 0; l < to->variant->launch_count; l++) {
         const struct launch *launch = &to->variant->launches[l];
         struct kernel_parameter parameters[MOST];

@@ -30,14 +30,7 @@ struct gpu_run {
 
 static bool is_named(const struct gpu_run *run, const char *buffer)
 {
-    const struct variant *variant = &run->variant;
-    for (size_t t = 0; t < variant->texture_count; t++)
-        if (strcmp(variant->textures[t].buffer, buffer) == 0)
-            return true;
-    for (size_t l = 0; l < variant->launch_count; l++)
-        if (launch_takes(&variant->launches[l], buffer))
-            return true;
-    return run->library != NULL; // which gets them all
+    return run->library || variant_uses(&run->variant, buffer); // a library gets them all
 }
 
 // Whether a kernel of the launch's name may change its argument: it takes it as a pointer that is not to const.
@@ -55,9 +48,8 @@ static bool may_change_argument(const struct variant *variant, const struct laun
 
 static bool may_change(const struct variant *variant, const char *buffer)
 {
-    for (size_t t = 0; t < variant->texture_count; t++)
-        if (variant->textures[t].surface && strcmp(variant->textures[t].buffer, buffer) == 0)
-            return true;
+    if (variant_has_surface(variant, buffer))
+        return true;
     for (size_t l = 0; l < variant->launch_count; l++) {
         const struct launch *launch = &variant->launches[l];
         for (size_t a = 0; a < launch->argument_count; a++) {
