@@ -97,6 +97,10 @@ static const struct record_field record_fields[] = {
 #define WAVES "l1tex__data_pipe_lsu_wavefronts_mem_shared_"
 #define BANKS "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_"
 #define COUNTER(name, ncu) { #name, FIELD_NUMBER, offsetof(struct record_counters, name), sizeof(double), ncu, 0 }
+#define REMOTE(kind, op)                                                                                     \
+    COUNTER(kind##_req, LSU "requests_pipe_lsu_mem_dshared_op_" op ".sum"),                                  \
+        COUNTER(kind##_sec, LSU "sectors_pipe_lsu_mem_dshared_op_" op ".sum"),                               \
+        COUNTER(kind##_wave, LSU "output_wavefronts_pipe_lsu_mem_dshared_op_" op ".sum")
 #define RATIO(name) { #name, FIELD_RATIO, offsetof(struct record_counters, name), sizeof(double), NULL, 0 }
 static const struct record_field counter_fields[] = {
     COUNTER(gld_req, LSU "requests_pipe_lsu_mem_global_op_ld.sum"),
@@ -113,15 +117,7 @@ static const struct record_field counter_fields[] = {
     COUNTER(sst_wave, WAVES "op_st.sum"), COUNTER(sst_conf, BANKS "op_st.sum"),
     COUNTER(satom_inst, "smsp__inst_executed_op_shared_atom.sum"),
     COUNTER(satom_wave, WAVES "op_atom.sum"), COUNTER(satom_conf, BANKS "op_atom.sum"),
-    COUNTER(dld_req, LSU "requests_pipe_lsu_mem_dshared_op_ld.sum"),
-    COUNTER(dld_sec, LSU "sectors_pipe_lsu_mem_dshared_op_ld.sum"),
-    COUNTER(dld_wave, LSU "output_wavefronts_pipe_lsu_mem_dshared_op_ld.sum"),
-    COUNTER(dst_req, LSU "requests_pipe_lsu_mem_dshared_op_st.sum"),
-    COUNTER(dst_sec, LSU "sectors_pipe_lsu_mem_dshared_op_st.sum"),
-    COUNTER(dst_wave, LSU "output_wavefronts_pipe_lsu_mem_dshared_op_st.sum"),
-    COUNTER(datom_req, LSU "requests_pipe_lsu_mem_dshared_op_atom.sum"),
-    COUNTER(datom_sec, LSU "sectors_pipe_lsu_mem_dshared_op_atom.sum"),
-    COUNTER(datom_wave, LSU "output_wavefronts_pipe_lsu_mem_dshared_op_atom.sum"),
+    REMOTE(dld, "ld"), REMOTE(dst, "st"), REMOTE(datom, "atom"),
     COUNTER(l2_sectors, "memory_l2_theoretical_sectors_global"),
     COUNTER(l2_sectors_ideal, "memory_l2_theoretical_sectors_global_ideal"),
     COUNTER(l1_wave_shared, "memory_l1_wavefronts_shared"),
