@@ -547,7 +547,8 @@ static void copy_lanes(struct warp *warp, const struct op *op)
         return;
     const uint32_t lanes = target.mask & (source.mask | empty);
     uint64_t to[LANES];
-    address_compute(warp, &copy->to, to);
+    if (warp->tallies || checks_are_on(warp))
+        address_compute(warp, &copy->to, to);
     if (checks_are_on(warp))
         async_copy_leaves(warp, &copy->to, to, lanes);
     if (warp->tallies && lanes)
