@@ -83,9 +83,9 @@ struct turnable { // zero-initialise
     size_t main;       // the launch with the most instructions
     unsigned block[3]; // of it
     bool complete;     // they ran to their end
-    char wrong
-        [400];  // what is wrong with what they did or left, a sentence; "": nothing is, or they were stopped
-    bool found; // a check says so, whatever they left
+    // What is wrong with what they did or left, a sentence; "": nothing is, or they were stopped.
+    char wrong[400];
+    bool found;    // a check says so, whatever they left
     bool answers;  // it is known what they should leave
     uint64_t left; // where it is not: a digest of what they left
 };
