@@ -17,11 +17,40 @@ bool variant_uses(const struct variant *variant, const char *buffer)
     return false;
 }
 
-bool variant_has_surface(const struct variant *variant, const char *buffer)
+static bool has_surface(const struct variant *variant, const char *buffer)
 {
     for (size_t t = 0; t < variant->texture_count; t++)
         if (variant->textures[t].surface && strcmp(variant->textures[t].buffer, buffer) == 0)
             return true;
+    return false;
+}
+
+// Whether a kernel of the launch's name may change its argument: it takes it as a pointer that is not to const.
+static bool may_change_argument(const struct variant *variant, const struct launch *launch, size_t argument)
+{
+    enum { MOST = 64 };
+    struct kernel_parameter parameters[MOST];
+    const char *at = variant->text;
+    int count = signature_next(&at, launch->kernel, parameters, MOST);
+    bool constant = count >= 0;
+    for (; constant && count >= 0; count = signature_next(&at, launch->kernel, parameters, MOST))
+        if ((size_t)count == launch->argument_count)
+            constant = argument < MOST && parameters[argument].constant;
+    return !constant;
+}
+
+bool variant_may_change(const struct variant *variant, const char *buffer)
+{
+    if (has_surface(variant, buffer))
+        return true;
+    for (size_t l = 0; l < variant->launch_count; l++) {
+        const struct launch *launch = &variant->launches[l];
+        for (size_t a = 0; a < launch->argument_count; a++) {
+            const char *name = launch->arguments[a].name;
+            if (name && strcmp(name, buffer) == 0 && may_change_argument(variant, launch, a))
+                return true;
+        }
+    }
     return false;
 }
 

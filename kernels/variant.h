@@ -258,9 +258,10 @@ struct variant {
     size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count, ordered_count,
         texture_count;
 };
-// Whether a launch takes the buffer, or a texture or surface lies over it; and whether a surface does.
+// Whether a launch takes the buffer, or a texture or surface lies over it.
 bool variant_uses(const struct variant *variant, const char *buffer);
-bool variant_has_surface(const struct variant *variant, const char *buffer);
+// Whether a launch may write the buffer: a surface lies over it, or a kernel takes it as a pointer that is not to const.
+bool variant_may_change(const struct variant *variant, const char *buffer);
 const struct texture *variant_texture(const struct variant *variant,
                                       const char *name); // NULL: none of this name
 // Reads a file's text and its directives. `lab`, `path` and `text` are copied; lab may be NULL, and then every

@@ -111,26 +111,6 @@ static const struct type *type_of(const struct exporter *to, const char *name)
     return buffer ? &buffer->type : NULL;
 }
 
-// Whether some launch gives the buffer to a kernel as a pointer to what is not const.
-static bool may_change(const struct exporter *to, const char *buffer)
-{
-    enum { MOST = 64 };
-    if (variant_has_surface(to->variant, buffer))
-        return true;
-    for (size_t l = 0; l < to->variant->launch_count; l++) {
-        const struct launch *launch = &to->variant->launches[l];
-        struct kernel_parameter parameters[MOST];
-        int count = signature_find(to->variant->text, launch->kernel, parameters, MOST);
-        for (size_t a = 0; a < launch->argument_count; a++) {
-            const char *name = launch->arguments[a].name;
-            if (name && strcmp(name, buffer) == 0 &&
-                ((int)a >= count || a >= MOST || !parameters[a].constant))
-                return true;
-        }
-    }
-    return false;
-}
-
 // ---- main: sizes -------------------------------------------------------------------------------------
 
 static void add_number(struct exporter *to, int64_t value)
@@ -529,7 +509,7 @@ static void add_reset(struct exporter *to)
 {
     for (size_t b = 0; b < to->problem->buffer_count; b++) {
         const char *name = to->problem->buffers[b].name;
-        if (!is_placed(to, b) || !may_change(to, name))
+        if (!is_placed(to, b) || !variant_may_change(to->variant, name))
             continue;
         if (is_input(to, b))
             text_addf(to->out,
@@ -621,7 +601,8 @@ static void add_check(struct exporter *to)
                 : "\n    // What came out. Compute what is right, compare, and return 1 where it differs.\n");
     for (size_t b = 0; b < problem->buffer_count; b++) {
         const char *name = problem->buffers[b].name;
-        if (!is_placed(to, b) || !(problem->lab ? export_is_answer(to, b) : may_change(to, name)))
+        if (!is_placed(to, b) ||
+            !(problem->lab ? export_is_answer(to, b) : variant_may_change(to->variant, name)))
             continue;
         if (!problem->lab && problem->buffers[b].type.lanes > 1)
             continue;

@@ -33,34 +33,6 @@ static bool is_named(const struct gpu_run *run, const char *buffer)
     return run->library || variant_uses(&run->variant, buffer); // a library gets them all
 }
 
-// Whether a kernel of the launch's name may change its argument: it takes it as a pointer that is not to const.
-static bool may_change_argument(const struct variant *variant, const struct launch *launch, size_t argument)
-{
-    struct kernel_parameter parameters[ARGUMENTS];
-    const char *at = variant->text;
-    int count = signature_next(&at, launch->kernel, parameters, ARGUMENTS);
-    bool constant = count >= 0;
-    for (; constant && count >= 0; count = signature_next(&at, launch->kernel, parameters, ARGUMENTS))
-        if ((size_t)count == launch->argument_count)
-            constant = argument < ARGUMENTS && parameters[argument].constant;
-    return !constant;
-}
-
-static bool may_change(const struct variant *variant, const char *buffer)
-{
-    if (variant_has_surface(variant, buffer))
-        return true;
-    for (size_t l = 0; l < variant->launch_count; l++) {
-        const struct launch *launch = &variant->launches[l];
-        for (size_t a = 0; a < launch->argument_count; a++) {
-            const char *name = launch->arguments[a].name;
-            if (name && strcmp(name, buffer) == 0 && may_change_argument(variant, launch, a))
-                return true;
-        }
-    }
-    return false;
-}
-
 // Whether the buffer will have an input; the answer is known before there is any data.
 static bool has_input(const struct gpu_run *run, const struct problem_buffer *buffer)
 {
@@ -72,7 +44,7 @@ static bool has_input(const struct gpu_run *run, const struct problem_buffer *bu
 static bool wants_pristine(const struct gpu_run *run, const struct problem_buffer *buffer)
 {
     return has_input(run, buffer) &&
-           (buffer->direction == BUFFER_INOUT || may_change(&run->variant, buffer->name));
+           (buffer->direction == BUFFER_INOUT || variant_may_change(&run->variant, buffer->name));
 }
 
 static bool place_buffer(struct gpu_run *run, size_t b, struct error *error)
