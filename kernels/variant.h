@@ -272,15 +272,21 @@ bool variant_read(struct variant *out, const char *path, struct error *error);
 // Reads a file on a lab's ladder.
 bool variant_read_lab(struct variant *out, const char *lab, const char *path, struct error *error);
 void variant_free(struct variant *variant);
-// Every `owner` and `order` line names one of these buffers. Of a lab's file, only the lab knows them.
-bool variant_names_buffers(const struct variant *variant,
-                           bool (*known)(const void *buffers, const char *name), const void *buffers,
-                           struct error *error);
 // An `order` line names the buffer.
 bool variant_orders(const struct variant *variant, const char *buffer);
 // A hash of what runs: the words of the C text and of the launch, scratch, param and buffer lines, whatever
 // their comments and blanks.
 uint64_t variant_code(const struct variant *variant);
+
+// ---- directive_parse.c: what the lines say; variant_check.c: whether they fit the code and each other ------
+
+// Adds what the `//@` lines of the variant's text say to it.
+bool directives_parse(struct variant *variant, struct error *error);
+bool variant_check(const struct variant *variant, struct error *error);
+// Every `owner` and `order` line names one of these buffers. Of a lab's file, only the lab knows them.
+bool variant_names_buffers(const struct variant *variant,
+                           bool (*known)(const void *buffers, const char *name), const void *buffers,
+                           struct error *error);
 
 // ---- block.c: the same file with another block ----------------------------------------------------
 

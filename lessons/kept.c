@@ -92,7 +92,7 @@ static void take_line(struct kept_lines *lines, const char *text, const char *at
                                                       .number = text_line_of(text, at) };
 }
 
-// Finds directives exactly as kernels/variant.c does, so that none counts here that does not count there.
+// Finds directives exactly as kernels/directive_parse.c does, so that none counts here that does not count there.
 static struct kept_lines lines_of(const char *text)
 {
     struct kept_lines lines = { 0 };
