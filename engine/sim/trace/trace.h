@@ -1,6 +1,6 @@
-// A launch that stops after every instruction: trace.c steps, forward and back, and shows registers, memory, the SIMT
-// stack and the last access; trace_snapshot.c keeps the states that a step back starts from; trace_variables.c shows the
-// variables of the source.
+// A launch that stops after every instruction: trace.c steps, forward and back; trace_views.c shows registers,
+// memory, the SIMT stack and the last access; trace_snapshot.c keeps the states that a step back starts from;
+// trace_variables.c shows the variables of the source, trace_matrix.c a matrix instruction.
 #ifndef WARPBOOK_SIM_TRACE_H
 #define WARPBOOK_SIM_TRACE_H
 
@@ -20,6 +20,7 @@ struct traced_access { // the last memory instruction, unformatted, since every 
     const struct op *op;
     uint64_t step, at[LANES], values[SIM_PARTS][LANES];
     uint32_t lanes, block[3];
+    bool brings; // its values come from memory: a load, or an atomic that returns
     struct warp *warp;
     struct cost cost, remote; // the latter in other blocks' shared memory
 };
@@ -94,6 +95,18 @@ static inline size_t trace_next(const struct sim_trace *t, size_t number)
         number++;
     while (number < t->kept_count && !t->kept[number].bytes);
     return number;
+}
+
+// The next instruction of a warp, and the lanes that its path and its guard leave active.
+static inline const struct op *trace_next_op(const struct warp *warp)
+{
+    return &warp->function->ops[warp->pc];
+}
+
+static inline uint32_t trace_active_lanes(const struct warp *warp, const struct op *op)
+{
+    uint32_t guard = op->guarded ? ROWP(warp, op->guard) : FULL_MASK;
+    return warp->mask & (op->guard_negated ? ~guard : guard);
 }
 
 // ---- trace_snapshot.c -------------------------------------------------------------------------------------------
