@@ -1,6 +1,6 @@
 // The simulator as a backend. A kernel file is compiled to PTX, its data laid out in simulated memory, its launches packed.
 // A run executes them once and checks them like those of a GPU, with the counters and findings that only a simulator has;
-// its times are the host's and are never a kernel's. Stepping traces one launch after the other.
+// its times are the host's and are never a kernel's.
 #include "engine/run/simulation.h"
 
 #include "engine/run/modelled.h"
@@ -13,9 +13,6 @@
 #endif
 
 enum { SIM_TARGET = 90, SIM_SM_COUNT = 132 }; // what the PTX is made for; the H100's SMs, for grids that ask
-
-// FNV-1a's offset basis as the tables of digests were made with; it lacks the last digit of the usual one.
-#define DIGEST_BASIS 1469598103934665603ull
 
 // Milliseconds: a launch may end so much after its limit; reading PTX and looking at the answers may take so long.
 enum { AFTER_MS = 5000, READ_MS = COMPILER_MOST_MS + 35000, LOOK_MS = 60000 };
@@ -197,8 +194,8 @@ static bool setup_count(struct sim_setup *s, const struct problem *problem, doub
 
 // ---- launches ------------------------------------------------------------------------------------------
 
-static bool setup_pack(struct sim_setup *s, const struct launch *launch, struct packed_launch *packed,
-                       struct sim_launch *out, struct error *error)
+bool setup_pack(struct sim_setup *s, const struct launch *launch, struct packed_launch *packed,
+                struct sim_launch *out, struct error *error)
 {
     *packed = (struct packed_launch){ 0 };
     const struct sim_kernels *kernels = sim_module_kernels(s->module);
@@ -215,7 +212,7 @@ static bool setup_pack(struct sim_setup *s, const struct launch *launch, struct 
     return true;
 }
 
-static struct sim_options setup_options(const struct sim_setup *s)
+struct sim_options setup_options(const struct sim_setup *s)
 {
     const struct request *request = s->request;
     size_t module = sim_module_bytes(s->module), limit = s->memory_limit;
@@ -227,7 +224,19 @@ static struct sim_options setup_options(const struct sim_setup *s)
                                  .limit_ms = request->limit_ms };
 }
 
-static void setup_free(struct sim_setup *s)
+void setup_keep_for_model(const struct sim_setup *setup, struct modelled_launches *launches,
+                          const struct packed_launch *packed, const struct sim_launch *what,
+                          struct sim_result *one)
+{
+    const struct resources *resources = compiled_resources(&setup->compiled, packed->kernel->name);
+    uint64_t blocks = (uint64_t)what->grid[0] * what->grid[1] * what->grid[2];
+    int threads = (int)(what->block[0] * what->block[1] * what->block[2]);
+    int fixed = resources && resources->shared_bytes > 0 ? resources->shared_bytes : 0;
+    modelled_keep(launches, one, blocks, threads, resources ? resources->registers : -1,
+                  fixed + (int)what->shared_bytes);
+}
+
+void setup_free(struct sim_setup *s)
 {
     for (size_t i = 0; i < s->place_count; i++)
         free(s->places[i].bytes);
@@ -239,6 +248,37 @@ static void setup_free(struct sim_setup *s)
         sim_module_free(s->module);
     compiled_free(&s->compiled);
     variant_free(&s->variant);
+}
+
+static bool suits(const struct sim_setup *setup, struct error *error)
+{
+    struct record record;
+    bool suited;
+    record_init(&record);
+    bool good = outcome_suits(&setup->variant, &setup->scope, &suited, &record, error);
+    if (good && !suited)
+        good = error_set(error, EXIT_USAGE, "This size does not suit the kernel: it %s.",
+                         record.message ? record.message : "needs another one");
+    record_free(&record);
+    return good;
+}
+
+bool setup_open(struct sim_setup *setup, const struct request *request, struct problem *problem,
+                bool with_answers, struct error *error)
+{
+    if (!setup_parse(setup, request, error) || !request_plan(request, &setup->variant, problem, error))
+        return false;
+    setup_bind(setup, problem);
+    struct memory_gauge *gauge = memory_gauge_open("");
+    double free = memory_gauge_free(gauge);
+    memory_gauge_close(gauge);
+    if (!suits(setup, error) || !setup_count(setup, problem, free, error) || !setup_compile(setup, error) ||
+        !(with_answers ? problem_fill : problem_generate)(problem, &setup->variant, error) ||
+        !setup_place(setup, problem, error))
+        return false;
+    if (!setup->variant.launch_count)
+        return error_set(error, EXIT_USAGE, "%s has no launch line.", request->file);
+    return true;
 }
 
 // ---- the launches of a run ------------------------------------------------------------------------
@@ -468,19 +508,6 @@ static void note_launch(struct simulation *s, const struct launch *launch, const
                                                    .spills = r ? r->spill_bytes : -1 });
 }
 
-// What the model needs of a launch, with the registers and the shared memory that the assembler gave the kernel.
-static void keep_for_model(const struct sim_setup *setup, struct modelled_launches *launches,
-                           const struct packed_launch *packed, const struct sim_launch *what,
-                           struct sim_result *one)
-{
-    const struct resources *resources = compiled_resources(&setup->compiled, packed->kernel->name);
-    uint64_t blocks = (uint64_t)what->grid[0] * what->grid[1] * what->grid[2];
-    int threads = (int)(what->block[0] * what->block[1] * what->block[2]);
-    int fixed = resources && resources->shared_bytes > 0 ? resources->shared_bytes : 0;
-    modelled_keep(launches, one, blocks, threads, resources ? resources->registers : -1,
-                  fixed + (int)what->shared_bytes);
-}
-
 static bool launch_one(struct simulation *s, const struct launch *launch, struct error *error)
 {
     struct packed_launch packed;
@@ -495,7 +522,7 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
     note_launch(s, launch, &what, compiled_resources(&s->setup.compiled, packed.kernel->name), &one);
     s->launched++;
     if (s->modelled)
-        keep_for_model(&s->setup, s->modelled, &packed, &what, &one);
+        setup_keep_for_model(&s->setup, s->modelled, &packed, &what, &one);
     note_written(s, launch, &what);
     return add_result(&s->total, &one) || without_results(error);
 }
@@ -693,224 +720,4 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
     free(s->outputs);
     free(s);
     return done;
-}
-
-// ---- stepping ----------------------------------------------------------------------------------------
-
-static bool suits(const struct sim_setup *setup, struct error *error)
-{
-    struct record record;
-    bool suited;
-    record_init(&record);
-    bool good = outcome_suits(&setup->variant, &setup->scope, &suited, &record, error);
-    if (good && !suited)
-        good = error_set(error, EXIT_USAGE, "This size does not suit the kernel: it %s.",
-                         record.message ? record.message : "needs another one");
-    record_free(&record);
-    return good;
-}
-
-// All that comes before the first launch, in this process; the right answers too, where they are asked for.
-static bool setup_open(struct sim_setup *setup, const struct request *request, struct problem *problem,
-                       bool with_answers, struct error *error)
-{
-    if (!setup_parse(setup, request, error) || !request_plan(request, &setup->variant, problem, error))
-        return false;
-    setup_bind(setup, problem);
-    struct memory_gauge *gauge = memory_gauge_open("");
-    double free = memory_gauge_free(gauge);
-    memory_gauge_close(gauge);
-    if (!suits(setup, error) || !setup_count(setup, problem, free, error) || !setup_compile(setup, error) ||
-        !(with_answers ? problem_fill : problem_generate)(problem, &setup->variant, error) ||
-        !setup_place(setup, problem, error))
-        return false;
-    if (!setup->variant.launch_count)
-        return error_set(error, EXIT_USAGE, "%s has no launch line.", request->file);
-    return true;
-}
-
-bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error)
-{
-    if (kept_is(request->file))
-        return kept_open(stepper, request, error);
-    return setup_open(&stepper->setup, request, &stepper->problem, false, error) &&
-           stepper_launch(stepper, 0, error);
-}
-
-bool stepper_launch(struct stepper *stepper, size_t launch, struct error *error)
-{
-    const struct launch *line = &stepper->setup.variant.launches[launch];
-    struct sim_launch what;
-    struct sim_options options = setup_options(&stepper->setup);
-    struct sim_fault fault;
-    sim_trace_close(stepper->trace);
-    stepper->trace = NULL;
-    stepper->launch = launch;
-    if (!setup_pack(&stepper->setup, line, &stepper->packed, &what, error))
-        return false;
-    if (!sim_trace_open(stepper->setup.module, stepper->setup.memory, &what, &options, &stepper->trace,
-                        &fault))
-        return error_at(error, &stepper->setup.variant.source, line->at, "%s", fault.text);
-    return true;
-}
-
-bool stepper_ended(const struct stepper *stepper)
-{
-    struct sim_spot spot;
-    sim_trace_where(stepper->trace, &spot);
-    return spot.ended;
-}
-
-static bool is_complete(const struct stepper *stepper)
-{
-    struct sim_spot spot;
-    sim_trace_where(stepper->trace, &spot);
-    return spot.ended && !spot.stopped;
-}
-
-static bool is_last(const struct stepper *stepper)
-{
-    return stepper->launch + 1 >= stepper->setup.variant.launch_count;
-}
-
-bool stepper_goes_on(const struct stepper *stepper)
-{
-    return is_complete(stepper) && !is_last(stepper);
-}
-
-size_t stepper_findings(const struct stepper *stepper, struct sim_finding **out)
-{
-    struct sim_finding *late = NULL;
-    size_t count = sim_trace_findings(stepper->trace, out), more = 0;
-    if (is_last(stepper) && stepper->setup.request->check == REQUEST_CHECK_ALL && is_complete(stepper))
-        more = sim_memory_never_written(stepper->setup.memory, &late);
-    struct sim_finding *all = more ? realloc(*out, (count + more) * sizeof *all) : NULL;
-    if (all) {
-        memcpy(all + count, late, more * sizeof *all);
-        *out = all;
-        count += more;
-    }
-    free(late);
-    findings_in_source(&stepper->setup.variant, *out, count);
-    return count;
-}
-
-void stepper_close(struct stepper *stepper)
-{
-    sim_trace_close(stepper->trace);
-    setup_free(&stepper->setup);
-    kept_free(stepper->kept);
-    problem_free(&stepper->problem);
-    *stepper = (struct stepper){ 0 };
-}
-
-// ---- what the model turns ------------------------------------------------------------------------------
-
-void turnable_close(struct turnable *turnable)
-{
-    modelled_free(turnable->launches);
-    setup_free(&turnable->setup);
-    problem_free(&turnable->problem);
-    *turnable = (struct turnable){ 0 };
-}
-
-// After an access out of bounds, or a race, a result is right by chance. One that was stopped has none.
-static void note_error(struct turnable *turnable, const struct sim_result *result)
-{
-    for (size_t i = 0; i < result->finding_count && !turnable->found; i++)
-        if (result->findings[i].severity == SIM_ERROR && result->findings[i].kind != SIM_OTHER) {
-            format_into(turnable->wrong, sizeof turnable->wrong, "%s", result->findings[i].sentence);
-            turnable->found = true;
-        }
-}
-
-static void compare_turnable(struct turnable *turnable)
-{
-    struct sim_setup *setup = &turnable->setup;
-    struct compare_result check = { 0 };
-    turnable->left = DIGEST_BASIS;
-    for (size_t b = 0; b < turnable->problem.buffer_count; b++) {
-        struct problem_buffer as = compare_as(&turnable->problem.buffers[b], &setup->variant);
-        if (as.want)
-            compare_piece(&check, &as, setup->places[b].bytes, 0, as.bytes);
-        turnable->answers |= as.want != NULL;
-        turnable->left = hash_more(turnable->left, setup->places[b].bytes, as.bytes);
-    }
-    if (check.wrong && check.never_written)
-        format_into(turnable->wrong, sizeof turnable->wrong, "%s[%zu] is never written.", check.buffer,
-                    check.index);
-    else if (check.wrong)
-        format_into(turnable->wrong, sizeof turnable->wrong, "%s[%zu] is %s, and should be %s.", check.buffer,
-                    check.index, check.got, check.want);
-}
-
-// Several turnables of one size may be open, and the model wants their code and counters only.
-static void drop_data(struct turnable *turnable)
-{
-    struct sim_setup *setup = &turnable->setup;
-    for (size_t i = 0; i < setup->place_count; i++)
-        free(setup->places[i].bytes);
-    setup->place_count = 0;
-    sim_memory_free(setup->memory);
-    setup->memory = NULL;
-    problem_free(&turnable->problem);
-    turnable->problem = (struct problem){ 0 };
-}
-
-static bool turn_launch(struct turnable *turnable, size_t which, size_t main, uint64_t *most,
-                        struct error *error)
-{
-    struct sim_setup *setup = &turnable->setup;
-    const struct launch *launch = &setup->variant.launches[which];
-    struct sim_options options = setup_options(setup);
-    struct packed_launch packed;
-    struct sim_launch what;
-    struct sim_fault fault;
-    struct sim_result one = { 0 };
-    options.sample = true;
-    if (!setup_pack(setup, launch, &packed, &what, error))
-        return false;
-    if (!sim_run(setup->module, setup->memory, &what, &options, &one, &fault))
-        return error_at(error, &setup->variant.source, launch->at, "%s", fault.text);
-    if (main == which || (main == SIZE_MAX && one.counters.warp_inst >= *most)) {
-        *most = one.counters.warp_inst;
-        turnable->main = which;
-        memcpy(turnable->block, what.block, sizeof turnable->block);
-    }
-    note_error(turnable, &one);
-    turnable->complete = one.complete;
-    keep_for_model(setup, turnable->launches, &packed, &what, &one);
-    sim_result_free(&one);
-    return true;
-}
-
-// So that the compiler is asked once for all launch lines of the same kernels.
-static bool compile_instead(void *code, const struct compile_request *request, struct compiled *out,
-                            struct error *error)
-{
-    struct compile_request instead = *request;
-    instead.source = code;
-    return compile(&instead, out, error);
-}
-
-bool turnable_open(struct turnable *turnable, const struct request *request, const char *code, size_t main,
-                   struct error *error)
-{
-    struct sim_setup *setup = &turnable->setup;
-    uint64_t most = 0;
-    if (code) {
-        setup->compile = compile_instead;
-        setup->context = (void *)code;
-    }
-    if (!setup_open(setup, request, &turnable->problem, true, error))
-        return false;
-    turnable->launches = modelled_start();
-    turnable->complete = true;
-    for (size_t l = 0; l < setup->variant.launch_count && turnable->complete; l++)
-        if (!turn_launch(turnable, l, code ? main : SIZE_MAX, &most, error))
-            return false;
-    if (turnable->complete && !*turnable->wrong)
-        compare_turnable(turnable);
-    drop_data(turnable);
-    return true;
 }

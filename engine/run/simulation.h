@@ -34,6 +34,22 @@ struct sim_setup { // part of a stepper
     uint64_t *handles; // of the file's textures and surfaces
 };
 
+// All that comes before the first launch, in this process; the right answers too, where they are asked for.
+bool setup_open(struct sim_setup *setup, const struct request *request, struct problem *problem,
+                bool with_answers, struct error *error);
+bool setup_pack(struct sim_setup *setup, const struct launch *launch, struct packed_launch *packed,
+                struct sim_launch *out, struct error *error);
+struct sim_options setup_options(const struct sim_setup *setup);
+// Keeps what the model needs of a launch, with the registers and the shared memory that the assembler gave the kernel.
+struct modelled_launches;
+void setup_keep_for_model(const struct sim_setup *setup, struct modelled_launches *launches,
+                          const struct packed_launch *packed, const struct sim_launch *what,
+                          struct sim_result *one);
+void setup_free(struct sim_setup *setup);
+
+// FNV-1a's offset basis as the tables of digests were made with; it lacks the last digit of the usual one.
+#define DIGEST_BASIS 1469598103934665603ull
+
 // ---- texture.c: a texture or surface line as an image of the simulator -----------------------------------------
 
 // `buffer` holds its texels. An error points at the line.
@@ -41,7 +57,7 @@ bool texture_image(const struct variant *variant, const struct texture *texture,
                    const struct sim_setup_buffer *buffer, const struct expr_scope *scope,
                    struct sim_image *out, struct error *error);
 
-// ---- the same file, one instruction after the other ------------------------------------------------------
+// ---- stepper.c: the same file, one instruction after the other ------------------------------------------------------
 
 struct kept_state; // of a launch that a program kept: engine/run/kept.c
 struct stepper {   // zero-initialise; stepper_close frees what there is, also after a failure
@@ -73,9 +89,8 @@ bool kept_open(struct stepper *stepper, const struct request *request,
                struct error *error); // for stepper_open
 void kept_free(struct kept_state *kept);
 
-// ---- the same file, simulated once for the model, which then turns its launches ----------------------------
+// ---- turnable.c: the same file, simulated once for the model, which then turns its launches ----------------------------
 
-struct modelled_launches;
 struct turnable { // zero-initialise
     struct sim_setup setup;
     struct problem problem;
