@@ -74,6 +74,11 @@ sed 's/+ (other < 0)/+ blockIdx.x/' tests/data/explore/hurried.cu >"$TMPDIR/inde
 sed -i '/seen/d' "$TMPDIR/index.cu"
 warpbook explore "$TMPDIR/index.cu" block=64
 expect "where no answers are known, what comes out must stay" 0 silent "leaves other data than the block that is written"
+printf '%s\n' "//@ param n = 4096" "//@ buffer x int[n] = 0" "//@ launch turns<<<1, 32>>>(x)" \
+    "__global__ void turns(int *x)" "{" "    for (long long i = 0; i < 1ll << 50; i++)" \
+    "        x[threadIdx.x] ^= (int)(x[threadIdx.x] * i);" "}" >"$TMPDIR/long.cu"
+warpbook explore "$TMPDIR/long.cu"
+expect "one that takes too long says what may be smaller" 0 silent "did not run to its end" "such as n=2048"
 warpbook explore tests/data/explore/hurried.ptx
 expect "PTX has no launch to turn" 2 err "is PTX"
 warpbook explore histogram/77

@@ -3,6 +3,7 @@
 // every check of the simulator was content: those run at the small size where the whole one would take too long.
 #include "tui/explore/explore.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -342,8 +343,9 @@ struct turned_view {
     char title[96], written[40];
     char kernel[64]; // of several: "addPartials: "
     char gpu[64];
-    int now;        // which of the blocks is chosen
-    double threads; // of the launch as it is written
+    char smaller[96]; // ", such as n=4096" of a file of its own; "": a lab has sizes
+    int now;          // which of the blocks is chosen
+    double threads;   // of the launch as it is written
     long sms;
     struct turned with[BLOCKS]; // the written one is in the place of its threads, where it has one
 };
@@ -429,6 +431,17 @@ static double threads_started(const struct model_launch *launch)
     return (double)launch->blocks * launch->block_threads;
 }
 
+// A file of its own has no sizes to choose from: its first parameter is named, at half of what the file says.
+static void smaller_words(const struct variant *variant, char *out, size_t size)
+{
+    struct expr_scope none = { 0 };
+    struct expr_value value;
+    struct error error;
+    *out = 0;
+    if (variant->param_count && expr_eval(variant->params[0].value, &none, &value, &error))
+        format_into(out, size, ", such as %s=%" PRId64, variant->params[0].name, value_as_int(value) / 2);
+}
+
 static void turn_all(const struct settings *settings, const struct gpu_figures *gpu, struct turned_view *out)
 {
     int written = place_of_written(), chosen = (int)settings->number[STEP_BLOCK];
@@ -442,6 +455,7 @@ static void turn_all(const struct settings *settings, const struct gpu_figures *
     format_into(out->title, sizeof out->title, "%s", as_written()->turnable.setup.variant.title);
     shape_words(as_written(), out->written, sizeof out->written);
     const struct variant *variant = &as_written()->turnable.setup.variant;
+    smaller_words(variant, out->smaller, sizeof out->smaller);
     const char *main = variant->launches[as_written()->turnable.main].spelled;
     for (size_t i = 0; i < variant->launch_count && !*out->kernel; i++)
         if (strcmp(variant->launches[i].spelled, main) != 0)
@@ -594,7 +608,8 @@ static void draw_step(const struct settings *settings, struct sheet *sheet)
     add_renamed(sheet, now);
     if (now->launch.block_threads && !now->complete) {
         draw_words(sheet, ROLE_BAD, "No time: %s", now->why);
-        draw_words(sheet, ROLE_NOTE, "Here it may take %d s. Choose a smaller size.", LIMIT_MS / 1000);
+        draw_words(sheet, ROLE_NOTE, "Here it may take %d s. Choose a smaller size%s.", LIMIT_MS / 1000,
+                   view.smaller);
         return;
     }
     add_rows(sheet, &view);
