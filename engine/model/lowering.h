@@ -76,7 +76,9 @@ static inline void spend(struct machine_code *out, float issues, enum pipe pipe)
 
 static inline void nothing(struct machine_code *out)
 {
-    *out = (struct machine_code){ .known = true, .rank = out->rank, .unrolled = out->unrolled };
+    *out = (struct machine_code){
+        .known = true, .rank = out->rank, .joined = out->joined, .unrolled = out->unrolled
+    };
 }
 
 static inline void scale(struct machine_code *out, float by)

@@ -682,6 +682,46 @@ static void find_unrolled(struct match *m)
     }
 }
 
+// Of a PTX block's accesses, where the first or the last is in the machine code; -1: it has none there.
+static int place_of_access(const struct match *m, int block, bool last)
+{
+    const struct graph_block *b = &m->f->graph.blocks[block];
+    int place = -1;
+    for (int k = (int)m->f->first + b->first; k < (int)m->f->first + b->end; k++)
+        if (m->f->code[k].access != SIM_ACCESSES && m->keys[k] >= m->from && m->keys[k] < m->to &&
+            (place < 0 || (m->keys[k] > place) == last))
+            place = m->keys[k];
+    return place;
+}
+
+static int loop_of(const struct lowering *f, int block)
+{
+    int region = f->graph.region[block];
+    return region < 0 ? -1 : f->graph.regions[region].iterated;
+}
+
+// An arm whose accesses are in the machine block of those before it is executed under a predicate. A block without
+// accesses is in neither's way.
+static void find_joined(struct match *m)
+{
+    const struct lowering *f = m->f;
+    int latest = place_of_access(m, 0, true);
+    for (int b = 1; b < f->graph.count; b++) {
+        struct machine_code *first = &f->out[f->first + (size_t)f->graph.blocks[b].first];
+        int begin = place_of_access(m, b, false), end = place_of_access(m, b, true);
+        bool together = begin < 0 || (latest >= 0 && m->home[b] >= 0 &&
+                                      m->block[begin - m->from] <= m->block[latest - m->from]);
+        first->joined = together && loop_of(f, b) == loop_of(f, b - 1);
+        latest = begin < 0 && first->joined ? latest : end;
+    }
+    for (int b = 0; b < f->graph.count; b++) // a loop is entered from its end, too
+        for (int e = 0; e < GRAPH_EDGES; e++) {
+            int to = f->graph.blocks[b].next[e];
+            if (to >= 0 && to <= b)
+                f->out[f->first + (size_t)f->graph.blocks[to].first].joined = false;
+        }
+}
+
 static bool match_part(struct match *m)
 {
     m->graph = (struct graph){ 0 };
@@ -696,6 +736,7 @@ static bool match_part(struct match *m)
     if (ok) {
         find_keys(m);
         find_unrolled(m);
+        find_joined(m);
     }
     free(m->pieces);
     free(m->copies);

@@ -39,6 +39,9 @@ struct machine_code {
     float on[PIPES]; // those of them that each pipe takes
     float latency;   // cycles from its issue until its result can be used, without memory's
     int rank;        // its place in the order in which the assembler would issue its basic block, from 0
+    // Of the first instruction of a block: the assembler made one block of it and the one before, with a predicate in
+    // place of the branch, and ordered both as one.
+    bool joined;
     // Of the first instruction of a loop's only block: so many iterations are issued as one, first the instructions
     // of one rank of all of them, then those of the next. 0: they follow each other.
     int unrolled;

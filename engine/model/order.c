@@ -22,7 +22,7 @@ struct block_order {
     const struct lowering *of;
     const int
         *keys; // of the block: the place of each in the machine code, -1: it is not there; NULL: not known
-    const struct sim_instruction *code; // of the block
+    const struct sim_instruction *code; // of the block, and of those joined to it
     struct machine_code *out;
     int count;
     struct order_edge *dependences, *sorted; // sorted: where they are put in order
@@ -281,6 +281,15 @@ static void issue_all(struct block_order *o)
     }
 }
 
+// A block and those that the assembler joined to it.
+static int joined_end(const struct lowering *w, int block)
+{
+    int end = block + 1;
+    while (end < w->graph.count && w->out[w->first + (size_t)w->graph.blocks[end].first].joined)
+        end++;
+    return end;
+}
+
 static void order_one(struct block_order *o)
 {
     o->dependence_count = 0;
@@ -327,8 +336,8 @@ static int registers_of(const struct lowering *w)
 bool order_blocks(const struct lowering *w, const int *keys)
 {
     size_t longest = 0, registers = (size_t)registers_of(w) + 1;
-    for (int b = 0; b < w->graph.count; b++) {
-        size_t length = (size_t)(w->graph.blocks[b].end - w->graph.blocks[b].first);
+    for (int b = 0; b < w->graph.count; b = joined_end(w, b)) {
+        size_t length = (size_t)(w->graph.blocks[joined_end(w, b) - 1].end - w->graph.blocks[b].first);
         longest = length > longest ? length : longest;
     }
     size_t room = longest + 1;
@@ -348,11 +357,11 @@ bool order_blocks(const struct lowering *w, const int *keys)
     o.pending.key = o.ready;
     for (size_t r = 0; ok && r < registers; r++)
         o.writer[r] = o.reader[r] = -1;
-    for (int b = 0; ok && b < w->graph.count; b++) {
+    for (int b = 0; ok && b < w->graph.count; b = joined_end(w, b)) {
         o.keys = keys ? &keys[w->first + (size_t)w->graph.blocks[b].first] : NULL;
         o.code = &w->code[w->first + (size_t)w->graph.blocks[b].first];
         o.out = &w->out[w->first + (size_t)w->graph.blocks[b].first];
-        o.count = w->graph.blocks[b].end - w->graph.blocks[b].first;
+        o.count = w->graph.blocks[joined_end(w, b) - 1].end - w->graph.blocks[b].first;
         order_one(&o);
     }
     free(o.dependences);

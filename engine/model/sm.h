@@ -43,7 +43,8 @@ struct trace_op { // an instruction that was executed, for the GPU that replays 
     enum sim_access access;
     unsigned bytes;
     int pipe_count, read_count, write_count;
-    int base; // added to the numbers of its registers
+    int base;       // added to the numbers of its registers
+    uint32_t chain; // the first instruction of its block, or of the one that this is joined to
     const int *reads, *writes;
     double slots, latency; // of the schedulers; 0: it disappears
     double through;        // cycles of the unit of loads and stores, without what memory takes

@@ -23,12 +23,17 @@ static bool number_registers(const struct model_code *code, struct trace *out)
     if (!out->ops)
         return false;
     int base = 0, most = -1;
+    uint32_t chain = 0;
     for (size_t i = 0; i < code->count; i++) {
-        if (i && code->code[i].function != code->code[i - 1].function) {
+        bool begins = i && code->code[i].function != code->code[i - 1].function;
+        if (begins) {
             base += most + 1;
             most = -1;
         }
+        if (begins || (code->code[i].leads && !code->machine[i].joined))
+            chain = (uint32_t)i;
         out->ops[i].base = base;
+        out->ops[i].chain = chain;
         int here = highest(&code->code[i]);
         most = here > most ? here : most;
     }
@@ -283,8 +288,8 @@ static bool order_steps(struct ordering *ordering, struct trace_step *steps, siz
     size_t from = 0;
     int iterations = 1;
     for (size_t i = 1; i <= count; i++) {
-        bool ends = i == count || steps[i].index != steps[i - 1].index + 1 ||
-                    code->code[steps[i].index].leads || steps[i].lanes > steps[i - 1].lanes;
+        bool ends = i == count || steps[i].index <= steps[i - 1].index ||
+                    ordering->ops[steps[i].index].chain != ordering->ops[steps[i - 1].index].chain;
         if (!ends)
             continue;
         bool again = i < count && steps[i].index == steps[from].index && steps[i].lanes == steps[from].lanes;

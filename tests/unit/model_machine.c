@@ -334,6 +334,11 @@ static int open_tree(void **state)
     return open_assembled(state, "tree");
 }
 
+static int open_rim(void **state)
+{
+    return open_assembled(state, "rim");
+}
+
 static int close_assembled(void **state)
 {
     struct assembled *a = *state;
@@ -421,6 +426,20 @@ static void predicates_and_merged_loads_are_seen_in_machine_code(void **state)
     assert_true(find_in(a, "_ZZ1kE1s+4];")->on[PIPE_MEMORY] == 0);
     assert_true(find_in(a, "_ZZ1kE1s+12];")->on[PIPE_MEMORY] == 0);
     assert_true(find_in(a, "shfl.sync")->on[PIPE_SHUFFLE] == 1);
+}
+
+static void arms_under_predicates_are_ordered_with_what_surrounds_them(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_CUBIN);
+    int stored = find_in(a, "st.shared.f32 [%r2+16], %f1")->rank;
+    assert_true(find_in(a, "ld.global.f32 %f1")->rank < stored);
+    assert_true(find_in(a, "ld.global.f32 %f2")->rank < stored);
+    assert_true(find_in(a, "ld.global.f32 %f3")->rank < stored);
+    assert_true(find_in(a, "ld.global.f32 %f2")->joined);
+    assert_true(find_in(a, "bar.sync")->rank > find_in(a, "st.shared.f32 [%r2+32], %f3")->rank);
+    assert_int_equal(assemble(a, NULL, 0), MACHINE_TABLE);
+    assert_false(find_in(a, "ld.global.f32 %f2")->joined);
 }
 
 // Without executions, loops are taken to go round some times.
@@ -511,6 +530,8 @@ int main(void)
         ASSEMBLED(the_table_comes_near_what_hardware_executes),
         ASSEMBLED(machine_code_says_what_hardware_executes),
         ASSEMBLED(machine_code_of_older_gpus_is_read),
+        cmocka_unit_test_setup_teardown(arms_under_predicates_are_ordered_with_what_surrounds_them, open_rim,
+                                        close_assembled),
         cmocka_unit_test_setup_teardown(predicates_and_merged_loads_are_seen_in_machine_code, open_tree,
                                         close_assembled),
         ASSEMBLED(machine_code_helps_before_anything_was_executed),
