@@ -362,12 +362,13 @@ enum pipe cubin_pipe(unsigned opcode)
         { 0x004, 0x01f, PIPE_INT },     // predicates, selections, comparisons, IADD3, LEA, LOP3, shifts
         { 0x020, 0x023, PIPE_FMA },     // FMUL, FADD, FFMA
         { 0x024, 0x027, PIPE_MUL },     // IMAD
+        { 0x036, 0x036, PIPE_MUL },     // VIADD
         { 0x028, 0x02b, PIPE_DOUBLE },  // DMUL, DADD, DSETP, DFMA
         { 0x030, 0x035, PIPE_FMA },     // halves
         { 0x037, 0x037, PIPE_TENSOR },  // IMMA
         { 0x03c, 0x03d, PIPE_TENSOR },  // HMMA, BMMA
         { 0x03f, 0x03f, PIPE_TENSOR },  // DMMA
-        { 0x036, 0x048, PIPE_INT },     // IADD, packing, minima
+        { 0x038, 0x048, PIPE_INT },     // packing, minima
         { 0x100, 0x113, PIPE_CONVERT }, // bits, conversions; MUFU below
         { 0x119, 0x119, PIPE_MEMORY },  // S2R
         { 0x182, 0x182, PIPE_NONE },    // LDC
