@@ -315,6 +315,43 @@ static void add_copy(struct match *m, int region, int block, const struct mentio
     m->copies[m->copy_count++] = (struct block_copy){ region, block, present, copies < 1 ? 1 : copies };
 }
 
+// A parent's number is less than its children's.
+static int region_around(const struct match *m, int a, int b)
+{
+    while (a != b && a >= 0 && b >= 0)
+        if (a > b)
+            a = m->graph.regions[a].parent;
+        else
+            b = m->graph.regions[b].parent;
+    return a < b ? a : b;
+}
+
+// Where each instruction of a block has a quick and a slow way, most of the block is in arms of its own: a copy of it
+// is in the region around them. `around`: room for a region of each block.
+static void add_spread_copies(struct match *m, const struct mention *tallies, int count, int *around)
+{
+    enum { NOWHERE = -2, COPIED = -3 };
+    for (int b = 0; b < m->f->graph.count; b++)
+        around[b] = NOWHERE;
+    for (int c = 0; c < m->copy_count; c++)
+        around[m->copies[c].block] = COPIED;
+    for (int i = 0; i < count; i++) {
+        int block = block_of(m->f, tallies[i].instruction);
+        if (around[block] == NOWHERE)
+            around[block] = tallies[i].region;
+        else if (around[block] >= 0 && !tallies[i].guarded)
+            around[block] = region_around(m, around[block], tallies[i].region);
+    }
+    for (int b = 0; b < m->f->graph.count; b++) {
+        int region = around[b];
+        if (region < 0 || m->guarded[b] || m->pieces[region].copy_count || is_deeper(m, region, b))
+            continue;
+        m->pieces[region].first = m->copy_count;
+        m->pieces[region].copy_count = 1;
+        m->copies[m->copy_count++] = (struct block_copy){ region, b, m->sums[b], 1 };
+    }
+}
+
 static void index_copies(struct match *m)
 {
     int blocks = m->f->graph.count;
@@ -338,9 +375,11 @@ static bool find_copies(struct match *m)
     struct mentions *seen = malloc(((size_t)count + 1) * sizeof *seen);
     m->copies = malloc(((size_t)count + 1) * sizeof *m->copies);
     m->by_block = malloc(((size_t)count + 1) * sizeof *m->by_block);
-    if (!tallies || !seen || !m->copies || !m->by_block) {
+    int *around = malloc(((size_t)m->f->graph.count + 1) * sizeof *around);
+    if (!tallies || !seen || !m->copies || !m->by_block || !around) {
         free(tallies);
         free(seen);
+        free(around);
         return false;
     }
     count = count_tallies(m, tallies);
@@ -355,8 +394,10 @@ static bool find_copies(struct match *m)
         }
         add_copy(m, region, block, seen, different);
     }
+    add_spread_copies(m, tallies, count, around);
     free(tallies);
     free(seen);
+    free(around);
     index_copies(m);
     return true;
 }

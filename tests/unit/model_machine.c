@@ -339,6 +339,11 @@ static int open_rim(void **state)
     return open_assembled(state, "rim");
 }
 
+static int open_reciprocals(void **state)
+{
+    return open_assembled(state, "recip");
+}
+
 static int close_assembled(void **state)
 {
     struct assembled *a = *state;
@@ -426,6 +431,16 @@ static void predicates_and_merged_loads_are_seen_in_machine_code(void **state)
     assert_true(find_in(a, "_ZZ1kE1s+4];")->on[PIPE_MEMORY] == 0);
     assert_true(find_in(a, "_ZZ1kE1s+12];")->on[PIPE_MEMORY] == 0);
     assert_true(find_in(a, "shfl.sync")->on[PIPE_SHUFFLE] == 1);
+}
+
+static void quick_ways_belong_to_the_loop_around_them(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_CUBIN);
+    const struct machine_code *one = find_in(a, "rcp.rn.f32 %f7");
+    assert_true(one->issues > 7 && one->issues < 12);
+    assert_true(one->on[PIPE_SPECIAL] == 1);
+    assert_true(find_in(a, "add.s32")->issues == 1);
 }
 
 static void arms_under_predicates_are_ordered_with_what_surrounds_them(void **state)
@@ -530,6 +545,8 @@ int main(void)
         ASSEMBLED(the_table_comes_near_what_hardware_executes),
         ASSEMBLED(machine_code_says_what_hardware_executes),
         ASSEMBLED(machine_code_of_older_gpus_is_read),
+        cmocka_unit_test_setup_teardown(quick_ways_belong_to_the_loop_around_them, open_reciprocals,
+                                        close_assembled),
         cmocka_unit_test_setup_teardown(arms_under_predicates_are_ordered_with_what_surrounds_them, open_rim,
                                         close_assembled),
         cmocka_unit_test_setup_teardown(predicates_and_merged_loads_are_seen_in_machine_code, open_tree,
