@@ -185,7 +185,7 @@ bool address_resolve_given(struct warp *warp, const struct op *op, const struct 
 unsigned char *address_range(const struct warp *warp, enum ptx_space space, uint64_t at, uint64_t bytes,
                              bool write);
 // The address of every lane as the instruction computes it, and the space of a generic address.
-void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES]);
+void address_compute(const struct warp *warp, const struct op *op, uint64_t at[restrict LANES]);
 enum ptx_space address_space(uint64_t address);
 // These lanes name a block that their cluster has not.
 void address_report_no_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank);

@@ -91,18 +91,18 @@ static bool find_rows(const struct warp *warp, const struct op *op, struct lane_
     return true;
 }
 
-void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES])
+void address_compute(const struct warp *warp, const struct op *op, uint64_t at[restrict LANES])
 {
     uint64_t offset = op->imm;
     if (!op->a) {
         for (int i = 0; i < LANES; i++)
             at[i] = offset;
     } else if (op->wide) {
-        const uint64_t *address = ROW64(warp, op->a);
+        const uint64_t *restrict address = ROW64(warp, op->a);
         for (int i = 0; i < LANES; i++)
             at[i] = address[i] + offset;
     } else {
-        const uint32_t *address = ROW32(warp, op->a);
+        const uint32_t *restrict address = ROW32(warp, op->a);
         for (int i = 0; i < LANES; i++)
             at[i] = (uint32_t)(address[i] + (uint32_t)offset);
     }
@@ -584,12 +584,17 @@ static void pair_lanes(const struct op *op, const uint64_t at[LANES], struct lan
 
 static void keep_distances(const struct warp *warp, const struct op *op, struct lane_pattern *p)
 {
-    if (op->wide)
+    if (op->wide) {
+        const uint64_t *restrict address = ROW64(warp, op->a), first = address[0];
+        uint64_t *restrict away = p->away.wide;
         for (int i = 0; i < LANES; i++)
-            p->away.wide[i] = ROW64(warp, op->a)[i] - ROW64(warp, op->a)[0];
-    else
+            away[i] = address[i] - first;
+    } else {
+        const uint32_t *restrict address = ROW32(warp, op->a), first = address[0];
+        uint32_t *restrict away = p->away.narrow;
         for (int i = 0; i < LANES; i++)
-            p->away.narrow[i] = ROW32(warp, op->a)[i] - ROW32(warp, op->a)[0];
+            away[i] = address[i] - first;
+    }
 }
 
 // Where some lanes are not active, which often depends on data, the distances of all are kept if their addresses are valid.
