@@ -388,7 +388,7 @@ static void count_loop(struct warp *warp, const struct op *op, const struct lane
         return old;                                                                                          \
     }
 
-static uint64_t do_alone(void *at, unsigned bytes, combiner combine, uint64_t b, uint64_t c)
+INLINE uint64_t do_alone(void *at, unsigned bytes, combiner combine, uint64_t b, uint64_t c)
 {
     if (bytes == 8)
         ALONE(uint64_t)
@@ -397,7 +397,7 @@ static uint64_t do_alone(void *at, unsigned bytes, combiner combine, uint64_t b,
     ALONE(uint16_t)
 }
 
-static uint64_t do_among_others(void *at, unsigned bytes, combiner combine, uint64_t b, uint64_t c)
+INLINE uint64_t do_among_others(void *at, unsigned bytes, combiner combine, uint64_t b, uint64_t c)
 {
     if (bytes == 8)
         AMONG_OTHERS(uint64_t)
@@ -473,26 +473,56 @@ static void atomic(struct warp *warp, const struct op *op)
         sample_swaps(warp, reach.at, reach.mask, through);
 }
 
-// The most common atomic: a 32-bit sum.
-static void add_word(struct warp *warp, const struct op *op)
+// Most atomics are of one word of 32 bits: each operation on those has a loop of its own.
+INLINE void combine_words(struct warp *warp, const struct op *op, combiner combine)
 {
     struct lane_addresses reach;
     if (!find(warp, op, &reach))
         return;
     const uint32_t *value = ROW32(warp, op->rows[1]);
     uint32_t *d = op->rows[0] && !op->dead ? ROW32(warp, op->rows[0]) : NULL;
-    bool alone = is_alone(warp, op);
+    const bool alone = is_alone(warp, op);
     for (uint32_t left = reach.mask; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        uint32_t *at = (uint32_t *)(void *)address_host(&reach, i);
-        uint32_t old = *at, sum = value[i];
-        if (alone)
-            *at = old + sum;
-        else
-            old = __atomic_fetch_add(at, sum, __ATOMIC_SEQ_CST);
+        const int i = __builtin_ctz(left);
+        unsigned char *at = address_host(&reach, i);
+        const uint32_t old = alone ? (uint32_t)do_alone(at, WORD, combine, value[i], 0)
+                                   : (uint32_t)do_among_others(at, WORD, combine, value[i], 0);
         if (d)
             d[i] = old;
     }
+}
+
+#define WORDS(combine)                                                                                       \
+    static void combine##_words(struct warp *warp, const struct op *op)                                      \
+    {                                                                                                        \
+        combine_words(warp, op, combine);                                                                    \
+    }
+WORDS(add)
+WORDS(bits_and)
+WORDS(bits_or)
+WORDS(bits_xor)
+WORDS(exchange)
+WORDS(min_u32)
+WORDS(max_u32)
+WORDS(min_s32)
+WORDS(max_s32)
+WORDS(inc)
+WORDS(dec)
+WORDS(add_f32)
+
+static lanes_fn handler_of(const struct op *op)
+{
+    static const struct {
+        combiner combine;
+        lanes_fn run;
+    } words[] = { { add, add_words },           { bits_and, bits_and_words }, { bits_or, bits_or_words },
+                  { bits_xor, bits_xor_words }, { exchange, exchange_words }, { min_u32, min_u32_words },
+                  { max_u32, max_u32_words },   { min_s32, min_s32_words },   { max_s32, max_s32_words },
+                  { inc, inc_words },           { dec, dec_words },           { add_f32, add_f32_words } };
+    for (size_t i = 0; op->bytes == WORD && op->parts == 1 && i < sizeof words / sizeof *words; i++)
+        if (words[i].combine == atomics[op->sub].combine)
+            return words[i].run;
+    return atomic;
 }
 
 // ---- decoding ---------------------------------------------------------------------------------------------
@@ -614,7 +644,7 @@ static bool decode_atomic(struct decoding *d, struct op *out, bool returns)
     note_what_is_known(d, out, &in->operands[first], &in->operands[first + 1]);
     out->e |= returns ? 0 : NO_RESULT;
     out->access = out->space == SPACE_SHARED ? SIM_SHARED_ATOM : returns ? SIM_GLOBAL_ATOM : SIM_GLOBAL_RED;
-    out->run = atomics[which].combine == add && type_bytes(type) == 4 && out->parts == 1 ? add_word : atomic;
+    out->run = handler_of(out);
     return true;
 }
 

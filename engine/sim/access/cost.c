@@ -20,13 +20,11 @@
 typedef uint16_t places VECTOR;
 enum { PLACES = sizeof(places) / sizeof(uint16_t), NOWHERE = 0xffff, PLACE_BITS = 15 };
 
-// Sets all bits for each lane of `mask` that has a lower lane with the same address >> shift. False: the addresses are too
-// far apart for 16 bits.
-static bool find_repeats(const uint64_t address[LANES], uint32_t mask, unsigned shift,
-                         uint16_t repeats[LANES])
+// The addresses >> shift of the lanes of `mask`, with NOWHERE for the others, in the upper half; the lower half is NOWHERE.
+// False: they are too far apart for 16 bits.
+static bool find_places(const uint64_t address[LANES], uint32_t mask, unsigned shift,
+                        uint16_t place[restrict 2 * LANES])
 {
-    // the upper half holds the lanes' places, the lower half a value that no lane has
-    uint16_t place[2 * LANES];
     uint64_t beyond = 0, from = (address[__builtin_ctz(mask)] >> shift) - (1 << (PLACE_BITS - 1));
     for (int i = 0; i < LANES; i++) {
         uint64_t at = (address[i] >> shift) - from;
@@ -35,18 +33,21 @@ static bool find_repeats(const uint64_t address[LANES], uint32_t mask, unsigned 
         place[i] = NOWHERE;
         place[LANES + i] = (uint16_t)(at | ~there);
     }
-    if (beyond >> PLACE_BITS)
-        return false;
-    for (int first = LANES; first < 2 * LANES; first += PLACES) {
-        places mine, other, same = { 0 };
-        memcpy(&mine, place + first, sizeof mine);
-        for (int i = first + PLACES - LANES - 1; i > 0; i--) {
-            memcpy(&other, place + first - i, sizeof other);
-            same |= (places)(mine == other);
-        }
-        memcpy(repeats + first - LANES, &same, sizeof same);
+    return !(beyond >> PLACE_BITS);
+}
+
+// Sets all bits of each of the lanes from `first` on for which a lower lane has the same place. Lanes without one count as
+// that.
+INLINE places repeats_of(const uint16_t place[2 * LANES], int first)
+{
+    places mine, other, same = { 0 };
+    memcpy(&mine, place + LANES + first, sizeof mine);
+    UNROLLED
+    for (int i = first + PLACES; i > 0; i--) {
+        memcpy(&other, place + LANES + first - i, sizeof other);
+        same |= (places)(mine == other);
     }
-    return true;
+    return same;
 }
 
 enum { SECTOR_SHIFT = 5 };
@@ -91,11 +92,14 @@ static unsigned count_sectors(const uint64_t address[LANES], uint32_t mask)
     unsigned count;
     if (count_rising(address, mask, SECTOR_SHIFT, &count))
         return count;
-    uint16_t repeats[LANES];
-    if (find_repeats(address, mask, SECTOR_SHIFT, repeats)) {
-        count = (unsigned)__builtin_popcount(mask);
-        for (int i = 0; i < LANES; i++)
-            count -= repeats[i] & 1 & mask >> i;
+    uint16_t place[2 * LANES];
+    if (find_places(address, mask, SECTOR_SHIFT, place)) {
+        places repeats = { 0 }; // true is -1
+        for (int first = 0; first < LANES; first += PLACES)
+            repeats += repeats_of(place, first);
+        count = LANES;
+        for (int i = 0; i < PLACES; i++)
+            count += (unsigned)(int16_t)repeats[i];
         return count;
     }
     struct set set;
@@ -224,7 +228,9 @@ struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, uns
 {
     struct access_cost out = { .passes = sectors(address, mask, bytes) };
     out.ideal = sectors_ideal(out.passes, mask, bytes);
-    if (atomic == ATOMIC_NONE || (bytes >= 4 && all_rise(address, mask)))
+    // A sector of which one lane accesses something is processed once, in whichever turn.
+    if (atomic == ATOMIC_NONE || out.passes == (unsigned)__builtin_popcount(mask) ||
+        (bytes >= 4 && all_rise(address, mask)))
         return out;
     unsigned turns = sectors_in_turns(address, mask, piece_of(atomic));
     out.conflicts = turns > out.passes ? turns - out.passes : 0;
@@ -302,15 +308,19 @@ static bool rises(const uint64_t address[LANES], unsigned shift)
 static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
 {
     uint8_t unit[LANES];
-    uint16_t repeats[LANES];
+    uint16_t place[2 * LANES], repeats[LANES];
     unsigned shift = (unsigned)__builtin_ctz(bytes), last = (BANKS * BANK_BYTES >> shift) - 1;
     for (int i = 0; i < LANES; i++)
         unit[i] = mask >> i & 1 ? (uint8_t)(address[i] >> shift & last) : NO_UNIT;
     unsigned most = most_named(unit);
     if (!equal_are_one || most <= 1 || (mask == FULL_MASK && rises(address, shift)))
         return most;
-    if (!find_repeats(address, mask, shift, repeats))
+    if (!find_places(address, mask, shift, place))
         return fullest_far(address, mask, shift);
+    for (int first = 0; first < LANES; first += PLACES) {
+        const places some = repeats_of(place, first);
+        memcpy(repeats + first, &some, sizeof some);
+    }
     uint8_t again = 0;
     for (int i = 0; i < LANES; i++) {
         again |= repeats[i] & ~unit[i];
