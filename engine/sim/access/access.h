@@ -154,6 +154,10 @@ struct lane_pattern {
     struct cost cost[SECTOR_BYTES / 4];
     uint32_t counted;
     uint8_t costed, skew;
+    // Global memory: the last lane of each sector, by the same word, as far as the bits of `ended` say, where no lane comes back
+    // to a sector; else 0. Then the active lanes cost as many sectors as have some of them.
+    uint8_t ended;
+    uint32_t ends[SECTOR_BYTES / 4];
     // `paired`: any lanes may be active. Words of shared memory meet in a bank only in lanes of `rivals` and those `apart` above
     // them; cost[1] is that of lanes among which two meet.
     bool paired;
@@ -165,13 +169,39 @@ struct lane_pattern {
     bool quick;
     uint64_t from, room, delta;
 };
-// The index of what the active lanes cost; false: it is not known yet.
-INLINE bool pattern_cost(const struct lane_pattern *p, uint32_t active, uint64_t first, unsigned *index)
+typedef uint64_t cost_row __attribute__((vector_size(32), aligned(8), may_alias));
+_Static_assert(sizeof(struct cost) == sizeof(cost_row), "a cost is added as one vector");
+
+// How many of the runs of lanes that end at the bits of `ends` have a lane of `active`: with ones from its start to the
+// lane before its end, each such run carries into its end.
+INLINE unsigned runs_of(uint32_t active, uint32_t ends)
 {
-    *index = p->paired                  ? (active & active >> p->apart & p->rivals) != 0
-             : p->space == SPACE_SHARED ? 0
-                                        : (unsigned)first % SECTOR_BYTES / 4;
-    return (p->paired || p->counted == active) && (first & 3) == p->skew && p->costed >> *index & 1;
+    return (unsigned)__builtin_popcount((((active & ~ends) + ~ends) | active) & ends);
+}
+INLINE unsigned word_of_sector(uint64_t address)
+{
+    return (unsigned)address % SECTOR_BYTES / 4;
+}
+// What the active lanes cost, each with so many bytes; false: it is not known yet.
+INLINE bool pattern_cost(const struct lane_pattern *p, uint32_t active, uint64_t first, unsigned bytes,
+                         cost_row *out)
+{
+    const unsigned word = word_of_sector(first);
+    const unsigned index = p->paired                  ? (active & active >> p->apart & p->rivals) != 0
+                           : p->space == SPACE_SHARED ? 0
+                                                      : word;
+    if ((first & 3) != p->skew)
+        return false;
+    if ((p->paired || p->counted == active) && p->costed >> index & 1) {
+        *out = *(const cost_row *)&p->cost[index];
+        return true;
+    }
+    if (!(p->ended >> word & 1) || !p->ends[word])
+        return false;
+    const unsigned sectors = runs_of(active, p->ends[word]);
+    const unsigned ideal = ((unsigned)__builtin_popcount(active) * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    *out = (cost_row){ 1, sectors, sectors < ideal ? sectors : ideal, 0 };
+    return true;
 }
 // Resolves the addresses of the active lanes: reports invalid ones and drops their lanes, counts the cost (but for
 // ATOMIC_CAS_LOOP), and calls the sanitizer. False when no lane is left.
@@ -206,9 +236,6 @@ INLINE bool some_repeat_wide(const uint64_t *address, const uint64_t *away, uint
     return !unlike;
 }
 
-typedef uint64_t cost_row __attribute__((vector_size(32), aligned(8), may_alias));
-_Static_assert(sizeof(struct cost) == sizeof(cost_row), "a cost is added as one vector");
-
 // The usual access, in the pattern of the last one; false: address_resolve is to be asked.
 INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, struct lane_addresses *out)
 {
@@ -225,11 +252,12 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, stru
                : some_repeat_wide(address, p->away.wide, base, warp->lanes)))
         return false;
     const uint64_t first = base + op->imm, low = first + (uint64_t)p->low;
-    unsigned index;
-    if (low - p->from > p->room || low & (op->bytes - 1u) || !pattern_cost(p, active, first, &index))
+    cost_row cost;
+    if (low - p->from > p->room || low & (op->bytes - 1u) ||
+        !pattern_cost(p, active, first, op->bytes, &cost))
         return false;
     struct cost *sum = &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
-    *(cost_row *)sum += *(const cost_row *)&p->cost[index];
+    *(cost_row *)sum += cost;
     out->from = address;
     out->delta = p->delta + op->imm;
     out->mask = active;

@@ -530,7 +530,9 @@ static void find_extent(const uint64_t at[LANES], uint64_t *low, uint64_t *lengt
 static void keep_cost(const struct warp *warp, struct lane_pattern *p, uint64_t first,
                       struct access_cost cost)
 {
-    const unsigned index = p->space == SPACE_SHARED ? 0 : (unsigned)first % SECTOR_BYTES / 4;
+    const unsigned index = p->space == SPACE_SHARED ? 0 : word_of_sector(first);
+    if (p->skew != (first & 3))
+        p->ended = 0;
     if (p->counted != warp->active || p->skew != (first & 3))
         p->costed = 0;
     p->counted = warp->active;
@@ -663,7 +665,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     p->low = (int64_t)(low + moved - at[0]);
     p->span = span;
     p->paired = false;
-    p->costed = 0;
+    p->costed = p->ended = 0;
     keep_cost(warp, p, at[0], cost);
     if (p->whole)
         pair_lanes(op, at, p);
@@ -673,33 +675,60 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
         quicken_pattern(warp, op, at[0], p);
 }
 
-static __attribute__((noinline)) void count_anew(const struct warp *warp, const struct op *op,
-                                                 const struct access_request *ask, struct lane_pattern *p,
-                                                 uint64_t first, enum lane_shape shape)
+// Finds the last lane of each sector, where lane 0 is at `first`. Lanes that are not known go with the one before them.
+static void find_ends(struct lane_pattern *p, uint64_t first)
+{
+    const unsigned word = word_of_sector(first);
+    uint64_t at[LANES], last = first + p->away.wide[__builtin_ctz(p->known)];
+    uint32_t ends = 1u << (LANES - 1);
+    for (int i = 0; i < LANES; i++) {
+        const uint64_t here = p->known >> i & 1 ? first + p->away.wide[i] : last;
+        if (i && (here ^ last) >= SECTOR_BYTES)
+            ends |= 1u << (i - 1);
+        at[i] = last = here;
+    }
+    const bool apart =
+        cost_global(at, FULL_MASK, 1, ATOMIC_NONE).passes == (unsigned)__builtin_popcount(ends);
+    p->ended |= (uint8_t)(1u << word);
+    p->ends[word] = apart ? ends : 0;
+}
+
+static __attribute__((noinline)) struct access_cost count_anew(const struct warp *warp, const struct op *op,
+                                                               const struct access_request *ask,
+                                                               struct lane_pattern *p, uint64_t first,
+                                                               enum lane_shape shape)
 {
     const enum ptx_space space = (enum ptx_space)p->space;
-    uint64_t at[LANES];
+    struct access_cost cost;
     if (shape != SHAPE_SCATTERED) {
-        keep_cost(warp, p, first, cost_of_shape(op, space, first, shape, ask->write));
-        return;
+        cost = cost_of_shape(op, space, first, shape, ask->write);
+    } else {
+        uint64_t at[LANES];
+        address_compute(warp, op, at);
+        cost = space == SPACE_SHARED ? cost_shared(at, warp->active, op->bytes, ask->write, ATOMIC_NONE)
+                                     : cost_global(at, warp->active, op->bytes, ATOMIC_NONE);
     }
-    address_compute(warp, op, at);
-    keep_cost(warp, p, first,
-              space == SPACE_SHARED ? cost_shared(at, warp->active, op->bytes, ask->write, ATOMIC_NONE)
-                                    : cost_global(at, warp->active, op->bytes, ATOMIC_NONE));
+    keep_cost(warp, p, first, cost);
+    if (shape == SHAPE_SCATTERED && op->wide && space == SPACE_GLOBAL &&
+        !(p->ended >> word_of_sector(first) & 1))
+        find_ends(p, first);
+    return cost;
 }
 
 INLINE void count_again(struct warp *warp, const struct op *op, const struct access_request *ask,
                         struct lane_pattern *p, uint64_t first, enum lane_shape shape)
 {
     const enum ptx_space space = (enum ptx_space)p->space;
-    unsigned index;
-    if (!pattern_cost(p, warp->active, first, &index))
-        count_anew(warp, op, ask, p, first, shape);
+    const uint32_t active = warp->active;
+    cost_row cost;
+    if (!pattern_cost(p, active, first, op->bytes, &cost)) {
+        const struct access_cost now = count_anew(warp, op, ask, p, first, shape);
+        cost = (cost_row){ 1, now.passes, now.ideal, now.conflicts };
+    }
     struct cost *sum = &warp->tallies[op->tally].cost[space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
-    *(cost_row *)sum += *(const cost_row *)&p->cost[index];
+    *(cost_row *)sum += cost;
     if (warp->recorder && space == SPACE_SHARED)
-        sample_passes(warp, (unsigned)p->cost[index].passes);
+        sample_passes(warp, (unsigned)cost[1]);
 }
 
 // What more is to be done with the access; its lowest lane is at `low`, `moved` below the address in the register.
