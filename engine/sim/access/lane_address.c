@@ -818,7 +818,9 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
     if (space != SPACE_CONST) {
         if (!ask->uncounted)
             count_again(warp, op, ask, p, first, shape);
-        if (warp->sample || checks_are_on(warp))
+        const bool covered = checks_are_on(warp) && !ask->write && warp->active == p->known &&
+                             checks_read_is_covered(warp, op, space, low, p->span, NULL);
+        if (warp->sample || (checks_are_on(warp) && !covered))
             note_again(warp, op, ask, p, first, low, start - low, out);
     }
     if (op->wide && !op->overwrites) {

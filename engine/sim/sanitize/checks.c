@@ -496,32 +496,38 @@ static void see_global(struct warp *warp, const struct touched *touched)
     }
 }
 
-enum { COVERED_MOST = 4096 }; // bytes of shared memory whose bits of `written` are looked at for one access
+enum { NEAR = 1024 }; // bytes of shared memory whose bits of `written` are all looked at for one access
 
-// The usual read of what the guess covers: without values that nobody has written, and with nothing to record.
-static bool is_covered(struct warp *warp, const struct touched *t)
+bool checks_read_is_covered(struct warp *warp, const struct op *op, enum ptx_space space, uint64_t low,
+                            uint64_t span, const struct touched *touched)
 {
     struct checks *c = warp->checks;
-    size_t tally = (size_t)t->op->tally;
+    size_t tally = (size_t)op->tally;
     const struct shadow *range = &c->shared;
-    bool global = t->space == SPACE_GLOBAL;
-    if (!c->guesses || t->write || !t->span || warp->poisoned || tally >= c->tallies ||
-        c->flags[tally] != CELL_KNOWN || t->op->releases)
+    bool global = space == SPACE_GLOBAL;
+    if (!c->guesses || warp->poisoned || tally >= c->tallies || c->flags[tally] != CELL_KNOWN || op->releases)
         return false;
     if (global) {
-        range = c->own[t->low >> OFFSET_BITS];
+        range = c->own[low >> OFFSET_BITS];
         if (!range || range->touched != 1 << TOUCH_READ || (range->written && !range->whole))
             return false;
-    } else if (t->space != SPACE_SHARED || c->async_copies || c->partial || c->wants_fences ||
-               t->low + t->span > range->bytes ||
-               !(range->whole || (t->span <= COVERED_MOST && span_written(range->written, t->low, t->span))))
+    } else if (space != SPACE_SHARED || c->async_copies || c->partial || c->wants_fences ||
+               low + span > range->bytes ||
+               !(range->whole || (span <= NEAR && span_written(range->written, low, span)) ||
+                 (touched &&
+                  lanes_written(range->written, touched->address, 0, touched->mask, touched->bytes))))
         return false;
-    if (width_shift(t->bytes / (t->parts ? t->parts : 1u)) < range->shift ||
-        !guess_covers(c, c->own[t->low >> OFFSET_BITS], global, t->low, t->span, TOUCH_READ))
+    if (width_shift(op->bytes / (op->parts ? op->parts : 1u)) < range->shift ||
+        !guess_covers(c, c->own[low >> OFFSET_BITS], global, low, span, TOUCH_READ))
         return false;
-    c->ops[tally] = t->op;
+    c->ops[tally] = op;
     (void)race_epoch(warp);
     return true;
+}
+
+static bool is_covered(struct warp *warp, const struct touched *t)
+{
+    return !t->write && t->span && checks_read_is_covered(warp, t->op, t->space, t->low, t->span, t);
 }
 
 void checks_access(struct warp *warp, const struct touched *touched)

@@ -289,7 +289,8 @@ bool together_unstarted(const struct access *access, int32_t epoch);
 
 // Before the first store to an allocation: keeps its bytes.
 void guess_keep(struct machine *machine, uint64_t number);
-// Whether nothing has to be recorded of an access, provided that the guess is right.
+// Whether nothing has to be recorded of an access, provided that the guess is right. In shared memory a write is not covered
+// by this alone.
 bool guess_covers(struct checks *checks, struct shadow *range, bool global, uint64_t low, uint64_t bytes,
                   enum touch how);
 // A shadow for this launch alone, which knows what was written before; NULL: no memory.
@@ -319,15 +320,16 @@ static inline uint64_t offset_of(const struct access *access, int lane)
 // A span of bytes in an array with a bit per byte: whether all its bits are set; sets or clears them.
 static inline bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
 {
-    uint64_t missing = 0;
-    for (uint64_t end = at + bytes; at < end;) {
-        unsigned from = at & 63;
-        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
-        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
-        missing |= ~bits[at >> 6] & mask;
-        at += n;
-    }
-    return missing == 0;
+    if (!bytes)
+        return true;
+    uint64_t first = at >> 6, last = (at + bytes - 1) >> 6;
+    uint64_t head = ~0ull << (at & 63), tail = ~0ull >> (63 - ((at + bytes - 1) & 63));
+    if (first == last)
+        return !(~bits[first] & head & tail);
+    uint64_t missing = (~bits[first] & head) | (~bits[last] & tail);
+    for (uint64_t word = first + 1; word < last && !missing; word++)
+        missing = ~bits[word];
+    return !missing;
 }
 static inline void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written)
 {
@@ -338,6 +340,17 @@ static inline void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool w
         bits[at >> 6] = written ? bits[at >> 6] | mask : bits[at >> 6] & ~mask;
         at += n;
     }
+}
+// Whether all bits are set of the bytes of some lanes, at address - base each; quick, and false if in doubt.
+static inline bool lanes_written(const uint64_t *bits, const uint64_t address[LANES], uint64_t base,
+                                 uint32_t lanes, unsigned bytes)
+{
+    uint64_t missing = 0, each = bits_below(bytes);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint64_t at = address[__builtin_ctz(left)] - base;
+        missing |= (~(bits[at >> 6] >> (at & 63)) & each) | ((at & 63) + bytes > 64);
+    }
+    return !missing;
 }
 // Whether all of these bytes of the lane's local memory, or of the block's shared memory, have a value.
 static inline bool checks_know_value(const struct warp *warp, bool shared, int lane, uint64_t at,

@@ -126,6 +126,10 @@ static inline bool checks_are_on(const struct warp *warp)
     return warp->checks != NULL;
 }
 void checks_access(struct warp *warp, const struct touched *touched);
+// Whether nothing has to be looked at or recorded of a plain read of these bytes: of what the guess covers (guess.c), without
+// values that nobody has written. `touched`: the lanes, NULL where they are not at hand; then checks_access may know more.
+bool checks_read_is_covered(struct warp *warp, const struct op *op, enum ptx_space space, uint64_t low,
+                            uint64_t span, const struct touched *touched);
 
 // ---- finding_text.c: the sentences of findings -----------------------------------------------------------------------------
 

@@ -558,39 +558,22 @@ static bool is_whole(struct shadow *range)
     return range->whole;
 }
 
-// Whether all lanes' offsets lie near each other: between these.
-static bool is_near(const struct access *access, uint64_t *low, uint64_t *high)
-{
-    enum { NEAR = 4096 };
-    uint64_t first = offset_of(access, __builtin_ctz(access->mask));
-    *low = *high = first;
-    for (int i = 0; i < LANES; i++) {
-        uint64_t at = access->mask >> i & 1 ? offset_of(access, i) : first;
-        *low = at < *low ? at : *low;
-        *high = at > *high ? at : *high;
-    }
-    return *high - *low < NEAR;
-}
-
 // Which lanes read bytes that no thread has written, by part of a vector.
 static bool find_unwritten(const struct access *access, uint32_t *parts)
 {
     const uint64_t *bits = access->range->written;
     unsigned bytes = access->touched->bytes, count = part_count(access->touched), width = bytes / count;
-    uint64_t low, high;
     if (access->straight ? span_written(bits, offset_of(access, 0), (uint64_t)LANES * bytes)
                          : is_whole(access->range))
         return false;
-    if (access->touched->same && span_written(bits, offset_of(access, 0), bytes))
-        return false;
-    if (!access->straight && is_near(access, &low, &high) && span_written(bits, low, high + bytes - low))
+    if (access->touched->same
+            ? span_written(bits, offset_of(access, 0), bytes)
+            : lanes_written(bits, access->touched->address, access->base, access->mask, bytes))
         return false;
     uint32_t any = 0;
     for (uint32_t left = access->mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         uint64_t at = offset_of(access, lane);
-        if (bytes <= 8 && at % bytes == 0 && (~(bits[at >> 6] >> (at & 63)) & ((1u << bytes) - 1)) == 0)
-            continue;
         for (unsigned k = 0; k < count; k++)
             if (!span_written(bits, at + k * width, width))
                 any |= parts[k] |= 1u << lane;
