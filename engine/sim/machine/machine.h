@@ -480,7 +480,9 @@ enum guess {
         1, // between two barriers a line of shared memory is read, written or updated by atomics, not two of these
     GUESS_GLOBAL = 2, // so is a buffer in the whole launch
     GUESS_ORDER = 4, // blocks do not depend on each other and nothing is found: several host threads run them
-    GUESSES = GUESS_SHARED | GUESS_GLOBAL | GUESS_ORDER
+    GUESS_OWN =
+        8, // between two barriers a granule of shared memory has one thread, or is only read or updated by atomics
+    GUESSES = GUESS_SHARED | GUESS_GLOBAL | GUESS_ORDER | GUESS_OWN
 };
 // A launch, shared by its host threads.
 struct machine {

@@ -221,6 +221,7 @@ void checks_end(struct thread_state *thread)
         together_end(c);
     uninit_end(c);
     race_cells_end(c);
+    owners_end(c);
     async_copies_end(c);
     phases_end(c);
     uninit_stored_end(c);
@@ -306,6 +307,7 @@ void checks_block_start(struct block *block)
         c->shared.whole = false;
     }
     race_cells_start(c, block);
+    owners_start(c);
     async_copies_start(c);
     phases_start(c);
     uninit_stored_start(c);
@@ -505,7 +507,8 @@ bool checks_read_is_covered(struct warp *warp, const struct op *op, enum ptx_spa
     size_t tally = (size_t)op->tally;
     const struct shadow *range = &c->shared;
     bool global = space == SPACE_GLOBAL;
-    if (!c->guesses || warp->poisoned || tally >= c->tallies || c->flags[tally] != CELL_KNOWN || op->releases)
+    if (!(c->guesses & (global ? GUESS_GLOBAL : GUESS_SHARED)) || warp->poisoned || tally >= c->tallies ||
+        c->flags[tally] != CELL_KNOWN || op->releases)
         return false;
     if (global) {
         range = c->own[low >> OFFSET_BITS];

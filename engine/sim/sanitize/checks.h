@@ -182,7 +182,8 @@ struct block_epochs { // blocks by their first epoch, to name the other side of 
     int32_t released;         // its accesses up to this epoch are released to blocks that acquire; 0: none
     int32_t released_atomics; // so are its atomics up to this one; 0: none
 };
-// How a launch that guesses accesses memory: only the last kind is recorded, as long as a place sees one kind.
+// How a launch that guesses accesses memory: only the last kind is recorded, as long as a place sees one kind, and in shared
+// memory not even that (owners.c).
 enum touch { TOUCH_READ, TOUCH_ATOMIC, TOUCH_OTHER, TOUCHES };
 // Shared memory between two barriers of the whole block: a bit per line of 128 bytes that was touched. Of a strided access
 // these are all lines between its ends.
@@ -225,6 +226,7 @@ struct checks {
     uint8_t *flags;              // by tally: enum cell_flag
     size_t tallies;
     struct interval interval;
+    struct owners *owners; // owners.c; NULL: none are kept
     // Blocks that run together; NULL: each by itself. `seat`: the block's number among them.
     struct together *together;
     uint32_t seat;
@@ -366,6 +368,14 @@ static inline bool checks_know_value(const struct warp *warp, bool shared, int l
 }
 // The write of an asynchronous copy, when its thread has waited for it: checked for races alone.
 void checks_copy_lands(struct warp *warp, const struct touched *touched);
+
+// ---- owners.c ----------------------------------------------------------------------------------------------------
+
+void owners_start(struct checks *checks); // with each block
+void owners_end(struct checks *checks);   // with the launch
+// Takes down an access to these bytes of shared memory, and says whether it fits GUESS_OWN. Lanes that write may meet.
+enum owners_verdict { OWNERS_CLASH, OWNERS_MEET, OWNERS_APART };
+enum owners_verdict owners_note(const struct access *access, uint64_t low, uint64_t bytes, enum touch how);
 
 // ---- race.c, race_warp.c, race_report.c ----------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 // of shared memory, write to it, or update it by atomics, and do only one of these to a buffer in the whole launch. Then no
 // read and no atomic can race with anything, and none is recorded. A guess is wrong at the first access that does not fit;
 // then the launch stops, buffers and variables get their first bytes back, and it runs again without that guess (launch.c).
+// Writes to shared memory, and all accesses to it where lines do not fit, are subject to a finer guess (owners.c).
 // What is found is the same: a read that was not recorded is of a place that nobody may store to.
 //
 // It also guesses that blocks do not depend on each other and that nothing will be found. Then several host threads run

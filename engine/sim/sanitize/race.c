@@ -715,8 +715,24 @@ static uint32_t flags_of(const struct access *access)
     return atomic | (*flags & (CELL_STRONG | CELL_ATOMIC));
 }
 
-// Whether the access needs no look at shadow memory.
-static bool is_covered(const struct access *access, uint32_t mine)
+// Whether an access needs no look at shadow memory, nor its lanes at each other.
+enum cover { UNCOVERED, COVERED, COVERED_APART };
+
+// In shared memory lines that are only read, or only updated by atomics, are noted as such; of others the threads are.
+static enum cover cover_of_shared(const struct access *access, uint64_t low, uint64_t bytes, enum touch how)
+{
+    struct checks *c = access->checks;
+    if (c->guesses & GUESS_SHARED && guess_covers(c, access->range, false, low, bytes, how))
+        return COVERED;
+    if (c->warp_cells || !c->owners || !(c->guesses & GUESS_OWN))
+        return UNCOVERED;
+    const enum owners_verdict verdict = owners_note(access, low, bytes, how);
+    if (verdict == OWNERS_CLASH)
+        guess_wrong(c->machine, GUESS_OWN);
+    return verdict == OWNERS_APART ? COVERED_APART : COVERED;
+}
+
+static enum cover cover_of(const struct access *access, uint32_t mine)
 {
     const struct touched *t = access->touched;
     uint64_t low = t->low, span = t->span, high = 0;
@@ -724,7 +740,7 @@ static bool is_covered(const struct access *access, uint32_t mine)
                      : t->write || mine & CELL_STRONG ? TOUCH_OTHER
                                                       : TOUCH_READ;
     if (!access->checks->guesses)
-        return false;
+        return UNCOVERED;
     if (!span) {
         low = UINT64_MAX;
         for (uint32_t left = access->mask; left; left &= left - 1) {
@@ -734,7 +750,9 @@ static bool is_covered(const struct access *access, uint32_t mine)
         }
         span = high - low + t->bytes;
     }
-    return guess_covers(access->checks, access->range, access->allocation != NULL, low, span, how);
+    if (access->allocation)
+        return guess_covers(access->checks, access->range, true, low, span, how) ? COVERED : UNCOVERED;
+    return cover_of_shared(access, low, span, how);
 }
 
 void race_access(const struct access *access)
@@ -744,13 +762,14 @@ void race_access(const struct access *access)
     bool wide = access->allocation || access->block != access->warp->block;
     if (mine & CELL_STRONG && (wide || access->checks->fences))
         release_acquire(access->warp, wide);
-    if (t->write && !t->atomic && !access->straight &&
+    const enum cover cover = access->mask ? cover_of(access, mine) : COVERED;
+    if (t->write && !t->atomic && !access->straight && cover != COVERED_APART &&
         !(t->avx2 ? race_lanes_differ_v3 : race_lanes_differ)(access))
         store_races(access, mine);
     if (access->checks->warp_cells && access->range == &access->checks->shared)
         compare_and_note(access, mine);
     uint32_t lanes = access->mask;
-    if (!lanes || is_covered(access, mine) || whole_lines(access, mine))
+    if (cover != UNCOVERED || whole_lines(access, mine))
         return;
     if (!access->checks->together && (t->avx2 ? race_together_v3 : race_together)(access, lanes, mine))
         return;

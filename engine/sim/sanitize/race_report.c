@@ -13,6 +13,7 @@ struct cas_loads { // about one function
     const struct ptx_function *function;
     const struct ptx_instruction **writers; // the only writer of each register; NULL: it has none, or several
     const struct ptx_instruction *looked_at; // by gather()
+    bool swaps;                              // one of its instructions is a compare and swap
 };
 
 struct cas_loads *race_cas_loads_new(void)
@@ -36,6 +37,11 @@ static void note_writer(void *context, int reg)
         g->writers[reg] = g->writers[reg] ? &several : g->looked_at;
 }
 
+static bool is_swap(const struct ptx_instruction *in)
+{
+    return in->base && strcmp(in->base, "atom") == 0 && in->operand_count > 2 && ptx_has(in, "cas");
+}
+
 static bool gather(struct cas_loads *g, const struct ptx_function *function)
 {
     free(g->writers);
@@ -47,6 +53,7 @@ static bool gather(struct cas_loads *g, const struct ptx_function *function)
     for (size_t i = 0; i < function->instruction_count; i++) {
         g->looked_at = &function->instructions[i];
         ptx_each_written(g->looked_at, note_writer, g);
+        g->swaps |= is_swap(g->looked_at);
     }
     for (size_t i = 0; i < function->register_count; i++)
         if (g->writers[i] == &several)
@@ -147,11 +154,6 @@ static void follow(const struct ptx_function *function, const struct ptx_instruc
         }
 }
 
-static bool is_swap(const struct ptx_instruction *in)
-{
-    return in->base && strcmp(in->base, "atom") == 0 && in->operand_count > 2 && ptx_has(in, "cas");
-}
-
 static bool knows(struct cas_loads *g, const struct sim_module *module, const struct ptx_instruction *in)
 {
     const struct ptx_function *function = in->operand_count > 1 ? function_of(module, in) : NULL;
@@ -174,7 +176,8 @@ static bool is_compared(const struct cas_loads *g, const struct ptx_instruction 
 
 bool race_cas_load_is(struct cas_loads *g, const struct sim_module *module, const struct ptx_instruction *in)
 {
-    if (strcmp(in->base, "ld") != 0 || !knows(g, module, in) || !is_register(g->function, &in->operands[0]))
+    if (strcmp(in->base, "ld") != 0 || !knows(g, module, in) || !g->swaps ||
+        !is_register(g->function, &in->operands[0]))
         return false;
     uint8_t *after = calloc(g->function->register_count + 1, sizeof *after);
     if (!after)
