@@ -196,8 +196,9 @@ INLINE void load_row(uint32_t *d, const unsigned char *from, bool same, unsigned
         memcpy(d, from, width * sizeof *d);
         return;
     }
+    const uint32_t value = *(const any32 *)from;
     for (unsigned i = 0; i < width; i++)
-        d[i] = *(const any32 *)from;
+        d[i] = value;
 }
 
 static void load_rows(struct warp *warp, row at, const struct lane_addresses *reach)

@@ -3,6 +3,7 @@
 #define WARPBOOK_SIM_ACCESS_H
 
 #include "engine/sim/decode/decode.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 // The files of this folder are compiled twice, as those of lanes/ are; this is what the build for AVX2 exports.
 #ifdef LANES_V3
@@ -164,7 +165,7 @@ struct lane_pattern {
     uint8_t apart;
     uint32_t rivals;
     uint8_t changes; // how often in a row another pattern followed
-    // `quick`: nothing but the counters looks at the access. The lowest lane may be at `from` and up to `room` bytes above; the
+    // `quick`: nothing but the counters, and the checks of a read, looks at the access. The lowest lane may be at `from` and up to `room` bytes above; the
     // host has it `delta` above.
     bool quick;
     uint64_t from, room, delta;
@@ -236,6 +237,15 @@ INLINE bool some_repeat_wide(const uint64_t *address, const uint64_t *away, uint
     return !unlike;
 }
 
+// Whether the checks have nothing to do at a read in this pattern; its lowest lane is at `low`. In global memory some of the
+// lanes are no less.
+INLINE bool pattern_is_covered(struct warp *warp, const struct op *op, const struct lane_pattern *p,
+                               uint64_t low)
+{
+    return (p->space == SPACE_GLOBAL || warp->active == p->known) &&
+           checks_read_is_covered(warp, op, (enum ptx_space)p->space, low, p->span, NULL);
+}
+
 // The usual access, in the pattern of the last one; false: address_resolve is to be asked.
 INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, struct lane_addresses *out)
 {
@@ -255,6 +265,8 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, stru
     cost_row cost;
     if (low - p->from > p->room || low & (op->bytes - 1u) ||
         !pattern_cost(p, active, first, op->bytes, &cost))
+        return false;
+    if (checks_are_on(warp) && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
         return false;
     struct cost *sum = &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
     *(cost_row *)sum += cost;

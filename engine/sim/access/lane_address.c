@@ -621,6 +621,8 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, uint64
                             struct lane_pattern *p)
 {
     const struct block *block = warp->block;
+    if (!op->wide || op->overwrites || warp->sample || op->space != p->space)
+        return;
     if (p->space == SPACE_SHARED) {
         p->from = op->low;
         p->room = (op->high < block->shared_bytes ? op->high : block->shared_bytes) - p->from - p->span;
@@ -671,7 +673,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
         pair_lanes(op, at, p);
     else
         widen_pattern(warp, op, ask, at, moved, p);
-    if (op->wide && !op->overwrites && !warp->sample && !checks_are_on(warp) && op->space == space)
+    if (!checks_are_on(warp) || space == SPACE_CONST)
         quicken_pattern(warp, op, at[0], p);
 }
 
@@ -818,10 +820,14 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
     if (space != SPACE_CONST) {
         if (!ask->uncounted)
             count_again(warp, op, ask, p, first, shape);
-        const bool covered = checks_are_on(warp) && !ask->write && warp->active == p->known &&
-                             checks_read_is_covered(warp, op, space, low, p->span, NULL);
-        if (warp->sample || (checks_are_on(warp) && !covered))
+        const bool checks = checks_are_on(warp);
+        const bool covered = checks && !ask->write && pattern_is_covered(warp, op, p, low);
+        if (warp->sample || (checks && !covered))
             note_again(warp, op, ask, p, first, low, start - low, out);
+        if (covered && !p->quick)
+            quicken_pattern(warp, op, first, p);
+        else if (checks && !covered)
+            p->quick = false;
     }
     if (op->wide && !op->overwrites) {
         out->from = ROW64(warp, op->a);

@@ -512,19 +512,21 @@ bool checks_read_is_covered(struct warp *warp, const struct op *op, enum ptx_spa
         return false;
     if (global) {
         range = c->own[low >> OFFSET_BITS];
-        if (!range || range->touched != 1 << TOUCH_READ || (range->written && !range->whole))
+        if (!range || range->touched != 1 << TOUCH_READ || (range->written && !range->whole) ||
+            width_shift(op->bytes / (op->parts ? op->parts : 1u)) < range->shift)
             return false;
-    } else if (space != SPACE_SHARED || c->async_copies || c->partial || c->wants_fences ||
-               low + span > range->bytes ||
-               !(range->whole || (span <= NEAR && span_written(range->written, low, span)) ||
-                 (touched &&
-                  lanes_written(range->written, touched->address, 0, touched->mask, touched->bytes))))
-        return false;
-    if (width_shift(op->bytes / (op->parts ? op->parts : 1u)) < range->shift ||
-        !guess_covers(c, c->own[low >> OFFSET_BITS], global, low, span, TOUCH_READ))
-        return false;
+    } else {
+        if (space != SPACE_SHARED || c->async_copies || c->partial || c->wants_fences ||
+            low + span > range->bytes ||
+            !(range->whole || (span <= NEAR && span_written(range->written, low, span)) ||
+              (touched && lanes_written(range->written, touched->address, 0, touched->mask, touched->bytes))))
+            return false;
+        if (!guess_has_noted(c, low, span, TOUCH_READ))
+            (void)guess_covers(c, NULL, false, low, span, TOUCH_READ);
+    }
     c->ops[tally] = op;
-    (void)race_epoch(warp);
+    if (!c->warps[warp->index].epoch)
+        (void)race_epoch(warp);
     return true;
 }
 

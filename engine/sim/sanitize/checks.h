@@ -291,6 +291,14 @@ bool together_unstarted(const struct access *access, int32_t epoch);
 
 // Before the first store to an allocation: keeps its bytes.
 void guess_keep(struct machine *machine, uint64_t number);
+// Whether all these lines of shared memory were noted in this way before, since the last barrier; false if in doubt.
+static inline bool guess_has_noted(const struct checks *checks, uint64_t low, uint64_t bytes, enum touch how)
+{
+    const uint64_t first = low >> TOUCHED_SHIFT, last = (low + bytes - 1) >> TOUCHED_SHIFT;
+    const uint64_t lines = ~0ull << first % 64 & ~0ull >> (63 - last % 64);
+    return checks->interval.began == checks->ordered && first / 64 == last / 64 &&
+           !(lines & ~checks->interval.touched[how][first / 64]);
+}
 // Whether nothing has to be recorded of an access, provided that the guess is right. In shared memory a write is not covered
 // by this alone.
 bool guess_covers(struct checks *checks, struct shadow *range, bool global, uint64_t low, uint64_t bytes,

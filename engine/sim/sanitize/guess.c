@@ -239,9 +239,6 @@ static bool note_lines(struct checks *c, uint64_t low, uint64_t bytes, enum touc
 {
     struct interval *now = &c->interval;
     uint64_t first = low >> TOUCHED_SHIFT, last = (low + bytes - 1) >> TOUCHED_SHIFT, clash = 0;
-    if (now->began == c->ordered && first / 64 == last / 64 &&
-        !((~0ull << first % 64 & ~0ull >> (63 - last % 64)) & ~now->touched[how][first / 64]))
-        return true; // all of them were noted before
     if (now->began != c->ordered) {
         size_t words = (c->shared.bytes >> TOUCHED_SHIFT) / 64 + 1;
         for (int kind = 0; kind < TOUCHES; kind++)
