@@ -178,16 +178,30 @@ static void move_parts(struct warp *warp, const struct op *op, const struct lane
         move(warp, op->rows[k], reach, k * part, op->bytes);
 }
 
-static void load(struct warp *warp, const struct op *op)
+// Loads have handlers apart for the checks, which call more and would slow down those without.
+INLINE void load_with(struct warp *warp, const struct op *op, bool checked)
 {
     static const struct access_request ask = { .read = true };
     struct lane_addresses reach;
-    bool any = address_resolve_quickly(warp, op, &reach) || address_resolve(warp, op, &ask, &reach);
+    bool any = address_resolve_quickly(warp, op, checked, &reach) || address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         for (unsigned k = 0; k < op->parts; k++)
             clear_row(warp, op->rows[k], move_is_wide(op->sub), warp->active);
     if (any)
         move_parts(warp, op, &reach, loaders[op->sub]);
+}
+
+static __attribute__((noinline)) void load_checked(struct warp *warp, const struct op *op)
+{
+    load_with(warp, op, true);
+}
+
+static void load(struct warp *warp, const struct op *op)
+{
+    if (checks_are_on(warp))
+        load_checked(warp, op);
+    else
+        load_with(warp, op, false);
 }
 
 INLINE void load_row(uint32_t *d, const unsigned char *from, bool same, unsigned width)
@@ -214,17 +228,30 @@ static void load_rows(struct warp *warp, row at, const struct lane_addresses *re
 }
 
 // The most common load: one part of 32 bits.
-static void load_word(struct warp *warp, const struct op *op)
+INLINE void load_word_with(struct warp *warp, const struct op *op, bool checked)
 {
     static const struct access_request ask = { .read = true };
     struct lane_addresses reach;
-    bool any = address_resolve_quickly(warp, op, &reach) || address_resolve(warp, op, &ask, &reach);
+    bool any = address_resolve_quickly(warp, op, checked, &reach) || address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         clear_row(warp, op->d, false, warp->active);
     if (any && reach.shape == SHAPE_SCATTERED && reach.row_width)
         load_rows(warp, op->d, &reach);
     else if (any)
         load_32(warp, op->d, &reach, 0, 4);
+}
+
+static __attribute__((noinline)) void load_word_checked(struct warp *warp, const struct op *op)
+{
+    load_word_with(warp, op, true);
+}
+
+static void load_word(struct warp *warp, const struct op *op)
+{
+    if (checks_are_on(warp))
+        load_word_checked(warp, op);
+    else
+        load_word_with(warp, op, false);
 }
 
 // What such a load waits for may have to come from a block that runs in turn with this one.
@@ -241,7 +268,7 @@ static void store(struct warp *warp, const struct op *op)
 {
     const struct access_request ask = { .write = true, .values = op->rows };
     struct lane_addresses reach;
-    if (address_resolve_quickly(warp, op, &reach) || address_resolve(warp, op, &ask, &reach))
+    if (address_resolve_quickly(warp, op, false, &reach) || address_resolve(warp, op, &ask, &reach))
         move_parts(warp, op, &reach, storers[op->sub]);
 }
 

@@ -246,8 +246,10 @@ INLINE bool pattern_is_covered(struct warp *warp, const struct op *op, const str
            checks_read_is_covered(warp, op, (enum ptx_space)p->space, low, p->span, NULL);
 }
 
-// The usual access, in the pattern of the last one; false: address_resolve is to be asked.
-INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, struct lane_addresses *out)
+// The usual access, in the pattern of the last one; false: address_resolve is to be asked. `checked`: the checks are on, which
+// have no quick stores.
+INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool checked,
+                                    struct lane_addresses *out)
 {
     if (!warp->patterns)
         return false;
@@ -266,7 +268,7 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, stru
     if (low - p->from > p->room || low & (op->bytes - 1u) ||
         !pattern_cost(p, active, first, op->bytes, &cost))
         return false;
-    if (checks_are_on(warp) && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
+    if (checked && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
         return false;
     struct cost *sum = &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
     *(cost_row *)sum += cost;
