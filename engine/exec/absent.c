@@ -30,10 +30,9 @@ static cuda_error absent(const char *name, const char *advice)
     X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaStreamUpdateCaptureDependencies_v2)                     \
     X(cudaUserObjectCreate) X(cudaUserObjectRelease) X(cudaUserObjectRetain)
 
-#define MIPMAPS(X)                                                                                             \
+#define ARRAYS(X)                                                                                             \
     X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties)                     \
-    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeMipmappedArray) X(cudaGetMipmappedArrayLevel)       \
-    X(cudaGetTextureObjectResourceViewDesc) X(cudaMallocMipmappedArray)                                        \
+    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaGetTextureObjectResourceViewDesc)                       \
     X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties)
 
 #define REFERENCES(X)                                                                                          \
@@ -88,13 +87,13 @@ static cuda_error absent(const char *name, const char *advice)
 #define ABSENT_GRAPH(name)                                                                                   \
     ABSENT(name, "Capture a stream, or add kernels, copies, fills and host functions: no other part of "     \
                  "graphs is there.")
-#define ABSENT_MIPMAP(name) ABSENT(name, "Use an array without mipmaps and views of it: they are not there.")
+#define ABSENT_ARRAY(name) ABSENT(name, "Leave it out: views and other sides of arrays are not there.")
 #define ABSENT_REFERENCE(name)                                                                               \
     ABSENT(name, "Use texture and surface objects: references, which CUDA 12 has removed, are not there.")
 #define ABSENT_GRAPHICS(name) ABSENT(name, "Build the program without graphics.")
 #define ABSENT_OTHER(name) ABSENT(name, "Leave it out, or run the program on a GPU.")
 GRAPHS(ABSENT_GRAPH)
-MIPMAPS(ABSENT_MIPMAP)
+ARRAYS(ABSENT_ARRAY)
 REFERENCES(ABSENT_REFERENCE)
 GRAPHICS(ABSENT_GRAPHICS)
 OTHERS(ABSENT_OTHER)

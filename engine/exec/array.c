@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 static struct exec_array *arrays; // also those that were freed
+static struct exec_mipmap *mipmaps;
 
 static size_t at_least_1(size_t count)
 {
@@ -19,18 +20,38 @@ static struct exec_array *array_find(const void *handle)
     return at;
 }
 
-struct exec_array *array_of(const void *handle)
+// Whether memory of an array is there; a handle that is of none, or of one that was freed, is reported.
+static bool is_there(const struct exec_array *array, const void *handle, const char *kind)
 {
-    struct exec_array *array = array_find(handle);
     const struct exec_block *block = array ? memory_block(array->texels.pointer, true) : NULL;
     if (!array)
-        report_host(REPORT_ERROR, "invalid array", NULL, "%s gets %p, which is no CUDA array.",
-                    exec_function(), handle);
+        report_host(REPORT_ERROR, "invalid array", NULL, "%s gets %p, which is no %s array.", exec_function(),
+                    handle, kind);
     else if (block && block->freed)
         report_host(REPORT_ERROR, "use after free", NULL,
                     "%s uses the array %s, which was freed by %s (made by %s).", exec_function(), block->name,
                     block->gone, block->made);
-    return block && !block->freed ? array : NULL;
+    return block && !block->freed;
+}
+
+struct exec_array *array_of(const void *handle)
+{
+    struct exec_array *array = array_find(handle);
+    return is_there(array, handle, "CUDA") ? array : NULL;
+}
+
+static struct exec_mipmap *mipmap_find(const void *handle)
+{
+    struct exec_mipmap *at = mipmaps;
+    while (at && at != handle)
+        at = at->next;
+    return at;
+}
+
+struct exec_mipmap *array_mipmap(const void *handle)
+{
+    struct exec_mipmap *mipmap = mipmap_find(handle);
+    return is_there(mipmap ? mipmap->levels : NULL, handle, "mipmapped") ? mipmap : NULL;
 }
 
 // ---- making --------------------------------------------------------------------------------------------------------
@@ -85,31 +106,47 @@ static bool is_possible(const struct cuda_extent *e, unsigned flags)
                      : e->width <= TEXELS_1D;
 }
 
+// An array as its format and extent say, without memory; false: `code` says why it cannot be.
+static bool describe(struct exec_array *out, const struct cuda_channel *format,
+                     const struct cuda_extent *extent, unsigned flags, cuda_error *code)
+{
+    const unsigned texel = format ? array_texel(format) : 0;
+    *code = !format || (texel && !is_possible(extent, flags)) ? CUDA_INVALID_VALUE
+            : !texel                                          ? CUDA_INVALID_CHANNEL
+                                                              : CUDA_OK;
+    if (*code)
+        return false;
+    const size_t pitch = extent->width * texel, rows = at_least_1(extent->height) * at_least_1(extent->depth);
+    *out = (struct exec_array){ .format = *format,
+                                .extent = *extent,
+                                .flags = flags,
+                                .texel = texel,
+                                .texels = { NULL, pitch, pitch, at_least_1(extent->height) } };
+    if (rows > SIM_BUFFER_LIMIT / pitch)
+        *code = CUDA_NO_MEMORY;
+    return !*code;
+}
+
+static size_t bytes_of(const struct exec_array *array)
+{
+    return array->texels.pitch * array->texels.height * at_least_1(array->extent.depth);
+}
+
 API(cudaMalloc3DArray, void **out, const struct cuda_channel *format, struct cuda_extent extent,
     unsigned flags)
 {
     ENTER();
     if (exec_ready())
         return exec.sticky;
-    const unsigned texel = format ? array_texel(format) : 0;
-    if (!out || !format)
-        return exec_answer(CUDA_INVALID_VALUE);
-    if (!texel)
-        return exec_answer(CUDA_INVALID_CHANNEL);
-    if (!is_possible(&extent, flags))
-        return exec_answer(CUDA_INVALID_VALUE);
-    const size_t rows = at_least_1(extent.height) * at_least_1(extent.depth), pitch = extent.width * texel;
-    if (rows > SIM_BUFFER_LIMIT / pitch)
-        return exec_answer(CUDA_NO_MEMORY);
-    struct exec_array *array = calloc(1, sizeof *array);
+    struct exec_array what, *array = NULL;
+    cuda_error code;
+    if (!out || !describe(&what, format, &extent, flags, &code))
+        return exec_answer(out ? code : CUDA_INVALID_VALUE);
+    array = malloc(sizeof *array);
     if (!array)
         return exec_answer(CUDA_NO_MEMORY);
-    *array = (struct exec_array){ .format = *format,
-                                  .extent = extent,
-                                  .flags = flags,
-                                  .texel = texel,
-                                  .texels = { NULL, pitch, pitch, at_least_1(extent.height) } };
-    const cuda_error code = cudaMalloc(&array->texels.pointer, pitch * rows);
+    *array = what;
+    code = cudaMalloc(&array->texels.pointer, bytes_of(array));
     if (code) {
         free(array);
         return code;
@@ -133,10 +170,114 @@ API(cudaFreeArray, void *handle)
     const struct exec_array *array = handle ? array_find(handle) : NULL;
     if (!handle)
         return exec_ready();
+    if (array && array->of_mipmap) {
+        report_host(REPORT_ERROR, "invalid free", NULL,
+                    "%s gets a level of a mipmapped array. cudaFreeMipmappedArray frees all of its levels.",
+                    exec_function());
+        return CUDA_OK; // as on a GPU
+    }
     if (array)
         return cudaFree(array->texels.pointer);
     report_host(REPORT_ERROR, "invalid free", NULL, "%s gets %p, which is no CUDA array.", exec_function(),
                 handle);
+    return exec_answer(CUDA_INVALID_HANDLE);
+}
+
+// ---- mipmapped arrays: an array for each level, in one piece of memory ----------------------------------------------------
+
+static size_t halved(size_t count)
+{
+    return count > 1 ? count / 2 : count;
+}
+
+// Up to the one that has a single texel.
+static unsigned most_levels(const struct cuda_extent *e, unsigned flags)
+{
+    const size_t depth = flags & (ARRAY_LAYERED | ARRAY_CUBE) ? 0 : e->depth;
+    size_t most = e->width > e->height ? e->width : e->height;
+    unsigned levels = 1;
+    for (most = depth > most ? depth : most; most > 1; most /= 2)
+        levels++;
+    return levels;
+}
+
+// Describes all levels; their bytes in all.
+static cuda_error describe_levels(struct exec_mipmap *out, const struct cuda_channel *format,
+                                  struct cuda_extent extent, unsigned flags, size_t *bytes)
+{
+    cuda_error code = CUDA_OK;
+    *bytes = 0;
+    for (unsigned l = 0; l < out->count; l++) {
+        if (!describe(&out->levels[l], format, &extent, flags, &code))
+            return code;
+        out->levels[l].of_mipmap = true;
+        *bytes += bytes_of(&out->levels[l]);
+        extent.width = halved(extent.width);
+        extent.height = halved(extent.height);
+        if (!(flags & (ARRAY_LAYERED | ARRAY_CUBE)))
+            extent.depth = halved(extent.depth);
+    }
+    return code;
+}
+
+API(cudaMallocMipmappedArray, void **out, const struct cuda_channel *format, struct cuda_extent extent,
+    unsigned count, unsigned flags)
+{
+    ENTER();
+    if (exec_ready())
+        return exec.sticky;
+    const unsigned most = most_levels(&extent, flags);
+    if (!out)
+        return exec_answer(CUDA_INVALID_VALUE);
+    count = !count ? 1 : count < most ? count : most;
+    struct exec_mipmap *mipmap = calloc(1, sizeof *mipmap + count * sizeof *mipmap->levels);
+    if (!mipmap)
+        return exec_answer(CUDA_NO_MEMORY);
+    mipmap->count = count;
+    size_t bytes;
+    void *memory = NULL;
+    cuda_error code = describe_levels(mipmap, format, extent, flags, &bytes);
+    code = code ? exec_answer(code) : cudaMalloc(&memory, bytes);
+    if (code) {
+        free(mipmap);
+        return code;
+    }
+    char *at = memory;
+    for (unsigned l = 0; l < count; l++) {
+        struct exec_array *level = &mipmap->levels[l];
+        level->texels.pointer = at;
+        at += bytes_of(level);
+        level->next = arrays;
+        arrays = level;
+    }
+    mipmap->next = mipmaps;
+    mipmaps = mipmap;
+    *out = mipmap;
+    return CUDA_OK;
+}
+
+API(cudaGetMipmappedArrayLevel, void **out, const void *handle, unsigned level)
+{
+    ENTER();
+    struct exec_mipmap *mipmap = array_mipmap(handle);
+    if (!mipmap)
+        return exec_answer(CUDA_INVALID_HANDLE);
+    if (!out || level >= mipmap->count)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = &mipmap->levels[level];
+    return CUDA_OK;
+}
+
+API(cudaFreeMipmappedArray, void *handle)
+{
+    ENTER();
+    const struct exec_mipmap *mipmap = handle ? mipmap_find(handle) : NULL;
+    if (!handle)
+        return exec_ready();
+    if (mipmap)
+        return cudaFree(mipmap->levels->texels.pointer);
+    report_host(REPORT_ERROR, "invalid free", NULL, "%s gets %p, which is no mipmapped array.",
+                exec_function(), handle);
     return exec_answer(CUDA_INVALID_HANDLE);
 }
 

@@ -230,8 +230,15 @@ struct exec_array {
     struct cuda_extent extent; // texels
     unsigned flags, texel;     // bytes of a texel
     struct cuda_pitched texels;
+    bool of_mipmap; // a level of one
+};
+struct exec_mipmap {
+    struct exec_mipmap *next;
+    unsigned count;
+    struct exec_array levels[]; // the first one's memory has all of them
 };
 struct exec_array *array_of(const void *handle);         // NULL: it is none, or was freed, which is reported
+struct exec_mipmap *array_mipmap(const void *handle);    // the same for mipmapped arrays
 unsigned array_texel(const struct cuda_channel *format); // bytes of a texel; 0: no texel has this format
 unsigned array_channels(const struct cuda_channel *format);
 // A copy from and to arrays as one of the memory that they are in, in bytes. False: they do not fit, which is reported.

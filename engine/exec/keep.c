@@ -66,7 +66,13 @@ static void put_image(const struct sim_image *image, bool destroyed, void *conte
                                .destroyed = destroyed,
                                .kind = image->kind,
                                .channels = image->channels,
-                               .bits = image->bits };
+                               .bits = image->bits,
+                               .srgb = image->srgb,
+                               .levels = image->levels,
+                               .level_linear = image->level_linear,
+                               .level_bias = image->level_bias,
+                               .level_least = image->level_least,
+                               .level_most = image->level_most };
     for (int d = 0; d < 3; d++)
         kept.edge[d] = image->edge[d];
     memcpy(kept.border, image->border, sizeof kept.border);

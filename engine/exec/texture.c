@@ -107,8 +107,12 @@ static cuda_error image_of(const struct cuda_resource *resource, struct sim_imag
     }
     if (resource->type == RESOURCE_LINEAR || resource->type == RESOURCE_PITCH)
         return image_of_memory(resource, out);
-    report_missing("a texture of a mipmapped array", "Use an array without mipmaps.");
-    return CUDA_NOT_SUPPORTED;
+    const struct exec_mipmap *mipmap =
+        resource->type == RESOURCE_MIPMAPPED ? array_mipmap(resource->of.array) : NULL;
+    if (!mipmap)
+        return resource->type == RESOURCE_MIPMAPPED ? CUDA_INVALID_HANDLE : CUDA_INVALID_VALUE;
+    out->levels = mipmap->count;
+    return image_of_array(mipmap->levels, out);
 }
 
 // How a texture filters, addresses and reads.
@@ -135,6 +139,11 @@ static cuda_error image_how(const struct cuda_resource *resource, const struct c
     out->linear = how->filter && resource->type != RESOURCE_LINEAR;
     out->normalised = how->normalised != 0;
     out->unit = how->unit != 0;
+    out->srgb = how->srgb && how->unit && out->kind == SIM_TEXEL_UNSIGNED && out->bits == 8;
+    out->level_linear = how->mipmap_filter != 0;
+    out->level_bias = how->mipmap_bias;
+    out->level_least = how->mipmap_least;
+    out->level_most = how->mipmap_most;
     memcpy(out->border, how->border, sizeof out->border);
     return !wrong ? CUDA_OK : how->filter && !how->unit ? CUDA_INVALID_FILTER : CUDA_INVALID_NORM;
 }
@@ -190,9 +199,7 @@ API(cudaCreateTextureObject, uint64_t *out, const struct cuda_resource *resource
     ENTER();
     if (view)
         report_missing("a texture with a view of its array", "Pass a null pointer for it.");
-    if (how && how->srgb)
-        report_missing("a texture of sRGB", "Convert the texels before, and leave sRGB out.");
-    if (!how || view || how->srgb)
+    if (!how || view)
         return exec_answer(how ? CUDA_NOT_SUPPORTED : CUDA_INVALID_VALUE);
     return make(out, resource, how);
 }

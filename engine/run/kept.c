@@ -171,7 +171,7 @@ static bool take_value(struct kept_state *kept, FILE *file, const struct kept_pi
 // Whether the runtime makes such images; the simulator computes with what it has of them.
 static bool is_image(const struct kept_image *image)
 {
-    enum { MOST_TEXELS = 1 << 30, MOST_ROWS = 1 << 17 };
+    enum { MOST_TEXELS = 1 << 30, MOST_ROWS = 1 << 17, MOST_LEVELS = 31 };
     const bool whole = image->kind != SIM_TEXEL_FLOAT;
     for (int d = 0; d < 3; d++)
         if (image->edge[d] > SIM_EDGE_BORDER)
@@ -183,7 +183,7 @@ static bool is_image(const struct kept_image *image)
            image->width && image->width <= MOST_TEXELS && image->height <= MOST_ROWS &&
            image->depth <= MOST_ROWS && image->layers <= MOST_ROWS && !(image->depth && image->layers) &&
            (!image->cube || (image->layers && image->layers % 6 == 0)) && image->pitch <= SIM_BUFFER_LIMIT &&
-           image->slice <= SIM_BUFFER_LIMIT;
+           image->slice <= SIM_BUFFER_LIMIT && image->levels <= MOST_LEVELS;
 }
 
 static bool take_image(struct kept_state *kept, FILE *file, const struct kept_piece *piece)
@@ -325,7 +325,13 @@ static bool place_image(struct sim_memory *memory, const struct kept_image *from
                                .layers = from->layers,
                                .kind = (enum sim_texel)from->kind,
                                .channels = from->channels,
-                               .bits = from->bits };
+                               .bits = from->bits,
+                               .srgb = from->srgb,
+                               .levels = from->levels,
+                               .level_linear = from->level_linear,
+                               .level_bias = from->level_bias,
+                               .level_least = from->level_least,
+                               .level_most = from->level_most };
     for (int d = 0; d < 3; d++)
         image.edge[d] = (enum sim_edge)from->edge[d];
     memcpy(image.border, from->border, sizeof image.border);

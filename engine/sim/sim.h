@@ -124,6 +124,11 @@ struct sim_image {
     unsigned channels, bits; // of each channel: 8, 16, 32
     enum sim_edge edge[3];
     float border[4];
+    bool srgb; // the first three channels, of 8 bits, are decoded
+    // Levels of a mipmap, each half as large as the one before, one after the other from `at` on without gaps; 0: there is one.
+    uint32_t levels;
+    bool level_linear; // a linear filter between levels
+    float level_bias, level_least, level_most;
 };
 // Its handle; 0: no memory. Accesses after its buffer was removed, or the handle, are found.
 uint64_t sim_image_add(struct sim_memory *memory, const struct sim_image *image);

@@ -42,7 +42,7 @@ static struct runtime {
     cuda_error (*launch)(const void *, struct cuda_dim3, struct cuda_dim3, void **, size_t, void *);
     cuda_error (*synchronize)(void), (*get_error)(void), (*reset)(void);
     cuda_error (*attributes)(struct cuda_pointer *, const void *);
-    cuda_error (*make_mipmaps)(void);
+    cuda_error (*get_plane)(void);
     cuda_error (*make_stream)(void **), (*drop_stream)(void *), (*begin_capture)(void *, int),
         (*end_capture)(void *, void **), (*wait_stream)(void *), (*make_graph)(void **, void *, uint64_t),
         (*do_graph)(void *, void *), (*drop_graph)(void *);
@@ -73,7 +73,7 @@ static void load(const char *version)
                                           { &cuda.get_error, "cudaGetLastError" },
                                           { &cuda.reset, "cudaDeviceReset" },
                                           { &cuda.attributes, "cudaPointerGetAttributes" },
-                                          { &cuda.make_mipmaps, "cudaMallocMipmappedArray" },
+                                          { &cuda.get_plane, "cudaArrayGetPlane" },
                                           { &cuda.make_stream, "cudaStreamCreate" },
                                           { &cuda.drop_stream, "cudaStreamDestroy" },
                                           { &cuda.begin_capture, "cudaStreamBeginCapture" },
@@ -414,8 +414,8 @@ static void a_capture_forbids_to_wait(void **state)
 
 static void what_is_not_there_is_named(void **state)
 {
-    assert_int_equal(cuda.make_mipmaps(), CUDA_NOT_SUPPORTED);
-    expect_reported("{\"missing\":\"cudaMallocMipmappedArray\"");
+    assert_int_equal(cuda.get_plane(), CUDA_NOT_SUPPORTED);
+    expect_reported("{\"missing\":\"cudaArrayGetPlane\"");
     assert_int_equal(cuda.get_error(), CUDA_NOT_SUPPORTED);
 }
 

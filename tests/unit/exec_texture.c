@@ -22,6 +22,7 @@
 
 enum { TO_DEVICE = 1, TO_HOST = 2, WIDTH = 8, HEIGHT = 4 };
 
+// level: word tid.x of p is what texture t has at (1/4, 1/8) of level tid.x / 4.
 // fetch: word tid.x of p is what texture t has at column tid.x / 2, row 1.5. mark: byte 4 tid.x of row 2 of surface t is tid.x.
 static const char ptx[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -33,7 +34,14 @@ static const char ptx[] =
     "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%q0, {%f0, %f1}];\nst.global.f32 [%q1], %f4;\nret;\n}\n"
     ".visible .entry mark(.param .u64 t, .param .u64 p)\n{\n.reg .b32 %r<8>;\n.reg .b64 %q<8>;\n"
     "ld.param.u64 %q0, [t];\nmov.u32 %r0, %tid.x;\nshl.b32 %r1, %r0, 2;\nmov.u32 %r2, 2;\n"
-    "sust.b.2d.b32.trap [%q0, {%r1, %r2}], {%r0};\nret;\n}\n";
+    "sust.b.2d.b32.trap [%q0, {%r1, %r2}], {%r0};\nret;\n}\n"
+    ".visible .entry level(.param .u64 t, .param .u64 p)\n{\n.reg .b32 %r<8>;\n.reg .f32 %f<8>;\n.reg .b64 "
+    "%q<8>;\n"
+    "ld.param.u64 %q0, [t];\nld.param.u64 %q1, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %q2, %r0, 4;\n"
+    "add.u64 %q1, %q1, %q2;\ncvt.rn.f32.u32 %f0, %r0;\nmul.f32 %f0, %f0, 0f3E800000;\nmov.f32 %f1, "
+    "0f3E800000;\nmov.f32 %f2, 0f3E000000;\n"
+    "tex.level.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%q0, {%f1, %f2}], %f0;\nst.global.f32 [%q1], "
+    "%f4;\nret;\n}\n";
 
 static struct {
     void **(*register_binary)(void *);
@@ -52,8 +60,10 @@ static struct {
                                const void *),
         (*drop_texture)(uint64_t), (*make_surface)(uint64_t *, const struct cuda_resource *);
     cuda_error (*texture_how)(struct cuda_texture *, uint64_t);
+    cuda_error (*make_levels)(void **, const struct cuda_channel *, struct cuda_extent, unsigned, unsigned),
+        (*level)(void **, const void *, unsigned), (*drop_levels)(void *);
 } cuda;
-static char fetch, mark;
+static char fetch, mark, level;
 
 static int start(void **state)
 {
@@ -73,7 +83,10 @@ static int start(void **state)
                                           { &cuda.make_texture, "cudaCreateTextureObject" },
                                           { &cuda.drop_texture, "cudaDestroyTextureObject" },
                                           { &cuda.make_surface, "cudaCreateSurfaceObject" },
-                                          { &cuda.texture_how, "cudaGetTextureObjectTextureDesc" } };
+                                          { &cuda.texture_how, "cudaGetTextureObjectTextureDesc" },
+                                          { &cuda.make_levels, "cudaMallocMipmappedArray" },
+                                          { &cuda.level, "cudaGetMipmappedArrayLevel" },
+                                          { &cuda.drop_levels, "cudaFreeMipmappedArray" } };
     if (!report_begin())
         return -1;
     runtime_load("13", names, sizeof names / sizeof *names);
@@ -85,6 +98,7 @@ static int start(void **state)
     void **handle = cuda.register_binary(&wrapper);
     cuda.register_function(handle, &fetch, NULL, "fetch", -1, NULL, NULL, NULL, NULL, NULL);
     cuda.register_function(handle, &mark, NULL, "mark", -1, NULL, NULL, NULL, NULL, NULL);
+    cuda.register_function(handle, &level, NULL, "level", -1, NULL, NULL, NULL, NULL, NULL);
     return 0;
 }
 
@@ -156,6 +170,98 @@ static void a_surface_changes_its_array(void **state)
     assert_int_equal(cuda.make_surface(&surface, &other), CUDA_INVALID_VALUE);
     expect_reported("without the flag cudaArraySurfaceLoadStore");
     assert_int_equal(cuda.drop_array(plain), 0);
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Levels of 8 x 4, 4 x 2, 2 x 1 and 1 x 1 texels, that of number l with texels 10 l + column: between two levels, and
+// between texels of each, as an H200 has them.
+static void a_mipmap_has_levels(void **state)
+{
+    static const struct cuda_channel format = { 32, 0, 0, 0, CHANNEL_FLOAT };
+    void *mipmap, *array, *out;
+    float got[24];
+    assert_int_equal(cuda.make_levels(&mipmap, &format, (struct cuda_extent){ WIDTH, HEIGHT, 0 }, 9, 0), 0);
+    for (unsigned l = 0; l < 4; l++) {
+        struct cuda_extent extent;
+        float texels[HEIGHT][WIDTH];
+        assert_int_equal(cuda.level(&array, mipmap, l), 0);
+        assert_int_equal(cuda.info(NULL, &extent, NULL, array), 0);
+        assert_int_equal(extent.width, WIDTH >> l);
+        assert_int_equal(extent.height, l < 3 ? HEIGHT >> l : 1);
+        for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
+            texels[i / WIDTH][i % WIDTH] = (float)(10 * l + i % WIDTH);
+        assert_int_equal(cuda.rows_in(array, 0, 0, texels, sizeof *texels, extent.width * sizeof(float),
+                                      extent.height, TO_DEVICE),
+                         0);
+    }
+    assert_int_equal(cuda.level(&array, mipmap, 4), CUDA_INVALID_VALUE);
+    assert_int_equal(cuda.allocate(&out, sizeof got), 0);
+    const struct cuda_resource resource = { .type = RESOURCE_MIPMAPPED, .of.array = mipmap };
+    struct cuda_texture how = { .address = { 1, 1, 1 }, .normalised = 1, .mipmap_most = 9 };
+    uint64_t texture;
+    for (int filter = 0; filter < 4; filter++) {
+        how.filter = filter & 1;
+        how.mipmap_filter = filter >> 1;
+        assert_int_equal(cuda.make_texture(&texture, &resource, &how, NULL), 0);
+        assert_int_equal(run(&level, texture, out, 16), 0);
+        assert_int_equal(cuda.copy(got, out, 16 * sizeof *got, TO_HOST), 0);
+        for (int i = 0; i < 16; i++) {
+            const float exact[2][4] = { { 2, 11, 20, 30 }, { 1.5f, 10.5f, 20, 30 } };
+            const float *values = exact[filter & 1];
+            const int near = i / 4 + (i % 4 >= 2), below = i / 4, above = below < 3 ? below + 1 : 3;
+            const float part = (float)(i % 4) / 4;
+            const float want = filter & 2 ? values[below] + (values[above] - values[below]) * part
+                                          : values[near < 3 ? near : 3];
+            if (got[i] != want)
+                fail_msg("filter %d, level %g: %g for %g", filter, (double)i / 4, (double)got[i],
+                         (double)want);
+        }
+    }
+    how.mipmap_least = 1.25f;
+    how.mipmap_most = 2;
+    how.mipmap_bias = -0.5f;
+    assert_int_equal(cuda.make_texture(&texture, &resource, &how, NULL), 0);
+    assert_int_equal(run(&level, texture, out, 16), 0);
+    assert_int_equal(cuda.copy(got, out, 16 * sizeof *got, TO_HOST), 0);
+    assert_true(got[0] == 10.5f + 9.5f / 4);
+    assert_true(got[8] == 10.5f + 9.5f / 2);
+    assert_true(got[15] == 20);
+    assert_int_equal(cuda.drop_array(array), 0);
+    expect_reported("cudaFreeMipmappedArray frees all of its levels");
+    assert_int_equal(cuda.drop_levels(mipmap), 0);
+    assert_int_equal(cuda.level(&array, mipmap, 0), CUDA_INVALID_HANDLE);
+    expect_reported("which was freed by cudaFreeMipmappedArray");
+}
+
+// Values of an H200: of a texel, and of a filter, which takes less of each.
+static void srgb_is_straightened(void **state)
+{
+    static const struct cuda_channel format = { 8, 0, 0, 0, CHANNEL_UNSIGNED };
+    static const unsigned char texels[4] = { 236, 20, 100, 255 };
+    void *array, *out;
+    float got[4];
+    uint64_t texture;
+    assert_int_equal(cuda.make_array(&array, &format, 4, 1, 0), 0);
+    assert_int_equal(cuda.rows_in(array, 0, 0, texels, 4, 4, 1, TO_DEVICE), 0);
+    assert_int_equal(cuda.allocate(&out, sizeof got), 0);
+    const struct cuda_resource resource = { .type = RESOURCE_ARRAY, .of.array = array };
+    struct cuda_texture how = { .address = { 1, 1, 1 }, .unit = 1, .srgb = 1 };
+    for (how.filter = 0; how.filter < 2; how.filter++) {
+        const uint32_t wanted[2][4] = { { 0x3f570000, 0x3f570000, 0x3be60000, 0x3be60000 },
+                                        { 0x3f570000, 0x3f570000, 0x3ed80000, 0x3be60000 } };
+        assert_int_equal(cuda.make_texture(&texture, &resource, &how, NULL), 0);
+        assert_int_equal(run(&fetch, texture, out, 4), 0);
+        assert_int_equal(cuda.copy(got, out, sizeof got, TO_HOST), 0);
+        for (int i = 0; i < 4; i++)
+            if (bits_of(got[i]) != wanted[how.filter][i])
+                fail_msg("filter %d, texel %d: %08x", how.filter, i, bits_of(got[i]));
+    }
 }
 
 // Both sides of a box count texels; bytes that go on in the next row count bytes.
@@ -266,6 +372,8 @@ int main(void)
     const struct CMUnitTest all[] = {
         cmocka_unit_test(a_kernel_fetches_what_was_copied),
         cmocka_unit_test(a_surface_changes_its_array),
+        cmocka_unit_test(a_mipmap_has_levels),
+        cmocka_unit_test(srgb_is_straightened),
         cmocka_unit_test(copies_count_texels),
         cmocka_unit_test(what_makes_no_texture_is_told),
         cmocka_unit_test(structures_are_laid_out_as_nvidias),

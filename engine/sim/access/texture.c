@@ -13,7 +13,8 @@ struct image_access {                                       // what op->image po
     row layer;           // 0: none
     enum image_shape shape;
     bool whole, gather;
-    unsigned channel; // of a gather
+    row level, slope[2][3]; // of a mipmap; 0: not given
+    unsigned channel;       // of a gather
     enum query query;
     enum outside outside;
 };
@@ -118,6 +119,13 @@ static void find_place(const struct warp *warp, const struct image_access *how, 
         out->index = (int32_t)ROW32(warp, how->at[0])[lane];
     for (int d = 0; d < 3 && how->at[d]; d++)
         out->at[d] = ROWF32(warp, how->at[d])[lane];
+    out->how = how->level ? LEVEL_GIVEN : how->slope[0][0] ? LEVEL_BY_SLOPES : LEVEL_FIRST;
+    if (how->level)
+        out->level = ROWF32(warp, how->level)[lane];
+    for (int d = 0; d < 3 && how->slope[0][d]; d++) {
+        out->slope[0][d] = ROWF32(warp, how->slope[0][d])[lane];
+        out->slope[1][d] = ROWF32(warp, how->slope[1][d])[lane];
+    }
 }
 
 static void fetch_alike(struct warp *warp, const struct op *op, uint32_t lanes, const struct sim_image *image,
@@ -287,9 +295,11 @@ static void ask(struct warp *warp, const struct op *op)
     for (uint32_t left = warp->active; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         const struct sim_image *image = image_of(warp, op, 1u << lane, handles[lane], op->sub);
-        const uint32_t answers[] = { image ? image->width : 0,   image ? image->height : 0,
-                                     image ? image->depth : 0,   image ? image->layers : 0,
-                                     image && image->normalised, image != NULL };
+        const uint32_t answers[] = {
+            image ? image->width : 0,   image ? image->height : 0,
+            image ? image->depth : 0,   image ? image->layers : 0,
+            image && image->normalised, !image ? 0 : image->levels ? image->levels : 1
+        };
         ROW32(warp, op->d)[lane] = answers[op->image->query];
     }
 }
@@ -366,6 +376,29 @@ static bool decode_values(struct decoding *d, const struct ptx_operand *operand,
     return true;
 }
 
+// The level of a mipmap, or the slopes that it follows from.
+static bool decode_level(struct decoding *d, struct image_access *how, bool slope)
+{
+    const struct ptx_operand *given = d->in->operands + 2;
+    if (d->in->operand_count < 3 + slope)
+        return decode_fails(d, "it has too few operands");
+    if (!slope)
+        return (how->level = decode_value(d, given, TYPE_F32)) != 0;
+    const int count = how->shape == IMAGE_CUBE ? 3 : (int)how->shape + 1;
+    for (int side = 0; side < 2; side++) {
+        const bool vector = given[side].kind == OPERAND_VECTOR;
+        if ((vector ? given[side].part_count : 1) < count)
+            return decode_fails(d, "it has too few slopes");
+        for (int i = 0; i < count; i++) {
+            const row at = decode_value(d, vector ? &given[side].parts[i] : &given[side], TYPE_F32);
+            if (!at)
+                return false;
+            how->slope[side][i] = at;
+        }
+    }
+    return true;
+}
+
 static bool decode_fetch(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
@@ -387,6 +420,8 @@ static bool decode_fetch(struct decoding *d, struct op *out)
     if (out->parts > 4)
         return decode_fails(d, "a texture gives at most four values");
     if (!decode_coordinates(d, &in->operands[1], how))
+        return false;
+    if ((level || slope) && !decode_level(d, how, slope))
         return false;
     if (gather && (how->whole || (how->shape != IMAGE_2D && how->shape != IMAGE_CUBE)))
         return decode_fails(d, "four texels are gathered in two dimensions only");

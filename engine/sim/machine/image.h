@@ -13,13 +13,18 @@ unsigned image_texel_bytes(const struct sim_image *image);
 uint64_t image_bytes(const struct sim_image *image); // from its first texel to the end of its last
 
 enum image_shape { IMAGE_1D, IMAGE_2D, IMAGE_3D, IMAGE_CUBE };
+enum image_level { LEVEL_FIRST, LEVEL_GIVEN, LEVEL_BY_SLOPES };
 struct image_place { // where a lane fetches
     enum image_shape shape;
     float at[3];
     int32_t layer, index; // index: of an element, without coordinates between elements
     bool whole;           // `index` counts, not `at`
+    enum image_level how; // its level of a mipmap is found
+    float level;          // LEVEL_GIVEN
+    // LEVEL_BY_SLOPES: how coordinates change to the pixel beside, and to the one below
+    float slope[2][3];
 };
-enum { IMAGE_TAPS = 8 };
+enum { LEVEL_TAPS = 8, IMAGE_TAPS = 2 * LEVEL_TAPS };
 struct image_taps {
     unsigned count;
     uint64_t offset[IMAGE_TAPS]; // bytes from the first texel
