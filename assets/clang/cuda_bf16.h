@@ -10,16 +10,20 @@ struct __nv_bfloat16 {
     unsigned short bits;
 
     __nv_bfloat16() = default;
-    WB_NARROW_MEMBER __nv_bfloat16(float f)
+    WB_NARROW_BOTH __nv_bfloat16(float f)
     {
-        unsigned u = __float_as_uint(f); // to the nearest, ties to even
+        unsigned u; // to the nearest, ties to even
+        __builtin_memcpy(&u, &f, sizeof u);
         bits = f != f ? 0x7fff : (unsigned short)((u + 0x7fff + (u >> 16 & 1)) >> 16);
     }
-    WB_NARROW_MEMBER __nv_bfloat16(double d) : __nv_bfloat16((float)d) {}
-    WB_NARROW_MEMBER __nv_bfloat16(int i) : __nv_bfloat16((float)i) {}
-    WB_NARROW_MEMBER operator float() const
+    WB_NARROW_BOTH __nv_bfloat16(double d) : __nv_bfloat16((float)d) {}
+    WB_NARROW_BOTH __nv_bfloat16(int i) : __nv_bfloat16((float)i) {}
+    WB_NARROW_BOTH operator float() const
     {
-        return __uint_as_float((unsigned)bits << 16);
+        const unsigned u = (unsigned)bits << 16;
+        float f;
+        __builtin_memcpy(&f, &u, sizeof f);
+        return f;
     }
 };
 typedef __nv_bfloat16 nv_bfloat16;
@@ -47,27 +51,27 @@ WB_NARROW __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c
 
 WB_NARROW_OPERATORS(__nv_bfloat16, __nv_bfloat162)
 
-WB_NARROW float __bfloat162float(__nv_bfloat16 h)
+static inline WB_NARROW_BOTH float __bfloat162float(__nv_bfloat16 h)
 {
     return h;
 }
-WB_NARROW __nv_bfloat16 __float2bfloat16(float f)
+static inline WB_NARROW_BOTH __nv_bfloat16 __float2bfloat16(float f)
 {
     return f;
 }
-WB_NARROW __nv_bfloat16 __float2bfloat16_rn(float f)
+static inline WB_NARROW_BOTH __nv_bfloat16 __float2bfloat16_rn(float f)
 {
     return f;
 }
-WB_NARROW float2 __bfloat1622float2(__nv_bfloat162 h)
+static inline WB_NARROW_BOTH float2 __bfloat1622float2(__nv_bfloat162 h)
 {
     return { h.x, h.y };
 }
-WB_NARROW __nv_bfloat162 __floats2bfloat162_rn(float x, float y)
+static inline WB_NARROW_BOTH __nv_bfloat162 __floats2bfloat162_rn(float x, float y)
 {
     return { x, y };
 }
-WB_NARROW unsigned short __bfloat16_as_ushort(__nv_bfloat16 h)
+static inline WB_NARROW_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 h)
 {
     return h.bits;
 }

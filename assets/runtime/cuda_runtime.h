@@ -17,6 +17,20 @@
 #define __managed__                                                                                          \
     _Pragma("GCC error \"clang has no __managed__ for CUDA: use cudaMallocManaged, or install nvcc\"")       \
         __device__
+#define __cluster_dims__(...)                                                                                \
+    _Pragma("GCC error \"clang 14 has no __cluster_dims__: give the launch an attribute, or install nvcc\"")
+
+// Of kernels; the host's headers declare those of the host alone.
+extern "C" __device__ void *malloc(size_t bytes);
+extern "C" __device__ void free(void *);
+static inline __device__ void *memcpy(void *to, const void *from, size_t bytes)
+{
+    return __builtin_memcpy(to, from, bytes);
+}
+static inline __device__ void *memset(void *to, int byte, size_t bytes)
+{
+    return __builtin_memset(to, byte, bytes);
+}
 
 #undef warpSize // it is a member of a structure, too
 static constexpr int warpSize = 32;
@@ -82,7 +96,28 @@ enum {
     cudaHostAllocWriteCombined = 4,
     cudaHostRegisterDefault = 0,
     cudaHostRegisterPortable = 1,
-    cudaHostRegisterMapped = 2
+    cudaHostRegisterMapped = 2,
+    cudaHostRegisterIoMemory = 4,
+    cudaHostRegisterReadOnly = 8
+};
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3
+};
+enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1 };
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone = 0 };
+enum cudaMemPoolAttr {
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic = 2,
+    cudaMemPoolReuseAllowInternalDependencies = 3,
+    cudaMemPoolAttrReleaseThreshold = 4,
+    cudaMemPoolAttrReservedMemCurrent = 5,
+    cudaMemPoolAttrReservedMemHigh = 6,
+    cudaMemPoolAttrUsedMemCurrent = 7,
+    cudaMemPoolAttrUsedMemHigh = 8
 };
 enum {
     cudaEventDefault = 0,
@@ -108,11 +143,7 @@ enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
-enum cudaLimit {
-    cudaLimitStackSize = 0,
-    cudaLimitPrintfFifoSize = 1,
-    cudaLimitMallocHeapSize = 2
-};
+enum cudaLimit { cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2 };
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1,
     cudaMemAdviseUnsetReadMostly = 2,
@@ -135,7 +166,8 @@ enum cudaDeviceAttr {
     cudaDevAttrManagedMemory = 83,
     cudaDevAttrConcurrentManagedAccess = 89,
     cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cudaDevAttrMemoryPoolsSupported = 115
 };
 
 typedef struct CUstream_st *cudaStream_t;
@@ -150,6 +182,64 @@ struct cudaPitchedPtr {
 struct cudaExtent {
     size_t width, height, depth;
 };
+struct cudaPos {
+    size_t x, y, z;
+};
+typedef struct cudaArray *cudaArray_t;
+typedef const struct cudaArray *cudaArray_const_t;
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    struct cudaPos srcPos;
+    struct cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    struct cudaPos dstPos;
+    struct cudaPitchedPtr dstPtr;
+    struct cudaExtent extent;
+    enum cudaMemcpyKind kind;
+};
+struct cudaPointerAttributes {
+    enum cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+};
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
+struct cudaMemPoolProps {
+    enum cudaMemAllocationType allocType;
+    enum cudaMemAllocationHandleType handleTypes;
+    struct cudaMemLocation location;
+    void *win32SecurityAttributes;
+    unsigned char reserved[64];
+};
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributePriority = 8
+};
+union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative, programmaticStreamSerializationAllowed, priority;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+};
+typedef struct cudaLaunchAttribute_st {
+    enum cudaLaunchAttributeID id;
+    char pad[4];
+    union cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+typedef struct cudaLaunchConfig_st {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
     int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes,
@@ -181,8 +271,7 @@ struct cudaDeviceProp {
     size_t surfaceAlignment;
     int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount,
         unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize,
-        maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported,
-        localL1CacheSupported;
+        maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
     size_t sharedMemPerMultiprocessor;
     int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID,
         hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio, pageableMemoryAccess,
@@ -204,6 +293,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
                              cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
                                         size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *kernel, void **arguments);
 
 cudaError_t cudaGetLastError(void), cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t), *cudaGetErrorString(cudaError_t);
@@ -215,6 +305,11 @@ cudaError_t cudaDeviceGetAttribute(int *, enum cudaDeviceAttr, int device);
 cudaError_t cudaDeviceGetLimit(size_t *, enum cudaLimit), cudaDeviceSetLimit(enum cudaLimit, size_t);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache);
+cudaError_t cudaGetDeviceFlags(unsigned *), cudaDeviceGetPCIBusId(char *, int bytes, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int *, const char *),
+    cudaChooseDevice(int *, const struct cudaDeviceProp *);
+cudaError_t cudaDeviceCanAccessPeer(int *, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags), cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDriverGetVersion(int *), cudaRuntimeGetVersion(int *);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 
@@ -223,10 +318,21 @@ cudaError_t cudaMallocHost(void **, size_t), cudaFreeHost(void *);
 cudaError_t cudaHostAlloc(void **, size_t, unsigned flags);
 cudaError_t cudaHostRegister(void *, size_t, unsigned flags), cudaHostUnregister(void *);
 cudaError_t cudaHostGetDevicePointer(void **, void *host, unsigned flags);
+cudaError_t cudaHostGetFlags(unsigned *, void *host);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *, const void *);
 cudaError_t cudaMallocManaged(void **, size_t, unsigned flags);
 cudaError_t cudaMallocPitch(void **, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *, struct cudaExtent);
 cudaError_t cudaMallocAsync(void **, size_t, cudaStream_t), cudaFreeAsync(void *, cudaStream_t);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *, int device),
+    cudaDeviceGetMemPool(cudaMemPool_t *, int);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *, const struct cudaMemPoolProps *),
+    cudaMemPoolDestroy(cudaMemPool_t);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
+cudaError_t cudaMallocFromPoolAsync(void **, size_t, cudaMemPool_t, cudaStream_t);
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int device);
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, int device, cudaStream_t = 0);
 
@@ -236,6 +342,11 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
                          size_t height, enum cudaMemcpyKind);
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *, cudaStream_t = 0);
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t,
+                                cudaStream_t = 0);
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t, size_t offset = 0,
                                enum cudaMemcpyKind = cudaMemcpyHostToDevice);
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t, size_t offset = 0,
@@ -244,16 +355,21 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     enum cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t, size_t offset,
                                       enum cudaMemcpyKind, cudaStream_t = 0);
-cudaError_t cudaGetSymbolAddress(void **, const void *symbol), cudaGetSymbolSize(size_t *, const void *symbol);
+cudaError_t cudaGetSymbolAddress(void **, const void *symbol),
+    cudaGetSymbolSize(size_t *, const void *symbol);
 cudaError_t cudaMemset(void *, int value, size_t);
 cudaError_t cudaMemsetAsync(void *, int value, size_t, cudaStream_t = 0);
 cudaError_t cudaMemset2D(void *, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void *, size_t pitch, int value, size_t width, size_t height, cudaStream_t = 0);
+cudaError_t cudaMemset3D(struct cudaPitchedPtr, int value, struct cudaExtent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr, int value, struct cudaExtent, cudaStream_t = 0);
 
 cudaError_t cudaStreamCreate(cudaStream_t *), cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *, unsigned flags, int priority);
 cudaError_t cudaStreamSynchronize(cudaStream_t), cudaStreamQuery(cudaStream_t);
+cudaError_t cudaStreamGetPriority(cudaStream_t, int *), cudaStreamGetFlags(cudaStream_t, unsigned *);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t = 0, unsigned flags = cudaMemAttachSingle);
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned flags = 0);
 cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void *data, unsigned flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *data);
@@ -269,6 +385,9 @@ cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
                                                           size_t shared);
 }
+
+#include "warpbook/graphs.h"
+#include "warpbook/textures.h"
 
 // ---- as C++ calls them --------------------------------------------------------------------------------------------
 
@@ -293,8 +412,7 @@ inline cudaError_t cudaMallocManaged(T **out, size_t bytes, unsigned flags = cud
 {
     return cudaMallocManaged((void **)(void *)out, bytes, flags);
 }
-template <class T>
-inline cudaError_t cudaMallocPitch(T **out, size_t *pitch, size_t width, size_t height)
+template <class T> inline cudaError_t cudaMallocPitch(T **out, size_t *pitch, size_t width, size_t height)
 {
     return cudaMallocPitch((void **)(void *)out, pitch, width, height);
 }
@@ -357,6 +475,58 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T 
                                                                  size_t shared)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, shared);
+}
+// The block with which most threads are resident: the largest one of those.
+template <class T, class F>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T kernel,
+                                                                  F shared_of, int limit = 0)
+{
+    int device, units, resident, most = 0;
+    cudaFuncAttributes has;
+    cudaError_t code = cudaGetDevice(&device);
+    if (!code)
+        code = cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device);
+    if (!code)
+        code = cudaFuncGetAttributes(&has, kernel);
+    const int last = !limit || (!code && has.maxThreadsPerBlock < limit) ? has.maxThreadsPerBlock : limit;
+    for (int threads = code ? 0 : last; threads > 0; threads = (threads - 1) / 32 * 32) {
+        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_of(threads));
+        if (code || resident * threads <= most)
+            continue;
+        most = resident * threads;
+        *block = threads;
+        *grid = resident * units;
+    }
+    return code;
+}
+template <class T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel, size_t shared = 0,
+                                                      int limit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        grid, block, kernel, [shared](int) { return shared; }, limit);
+}
+template <class... Parameters, class... Arguments>
+inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
+                                      Arguments... arguments)
+{
+    return [&](Parameters... converted) {
+        void *all[] = { (void *)&converted..., nullptr };
+        return cudaLaunchKernelExC(config, (const void *)kernel, all);
+    }(arguments...);
+}
+template <class T>
+inline cudaError_t cudaMallocFromPoolAsync(T **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)(void *)out, bytes, pool, stream);
+}
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize)
+{
+    return { ptr, pitch, xsize, ysize };
+}
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+{
+    return { x, y, z };
 }
 static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
 {

@@ -287,7 +287,11 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
     struct exec_function *f = module_function(host);
     if (!f || !out || kernel_of(f) < 0)
         return exec_answer(CUDA_INVALID_FUNCTION);
-    *out = (struct cuda_function){ .most_threads = THREADS_BLOCK,
+    const struct sim_kernel_needs needs = sim_kernel_needs(f->module->code, f->kernel);
+    *out = (struct cuda_function){ .shared_bytes = needs.shared_bytes,
+                                   .constant_bytes = needs.constant_bytes,
+                                   .local_bytes = needs.local_bytes,
+                                   .most_threads = needs.max_threads ? needs.max_threads : THREADS_BLOCK,
                                    .registers = 32,
                                    .ptx_version = f->module->target, // by which cub chooses its kernels
                                    .binary_version = 90,
@@ -332,8 +336,11 @@ API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *out, const void
     size_t shared_bytes, unsigned flags)
 {
     ENTER();
-    if (!out || threads <= 0 || threads > THREADS_BLOCK || !module_function(host))
+    struct exec_function *f = module_function(host);
+    if (!out || threads <= 0 || threads > THREADS_BLOCK || !f)
         return exec_answer(CUDA_INVALID_VALUE);
+    if (kernel_of(f) >= 0)
+        shared_bytes += sim_kernel_needs(f->module->code, f->kernel).shared_bytes;
     int blocks = THREADS_SM / ((threads + 31) / 32 * 32);
     int shared = (int)(SHARED_SM / (shared_bytes + SHARED_RESERVED));
     *out = blocks < shared ? blocks : shared;

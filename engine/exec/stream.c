@@ -13,7 +13,7 @@ struct exec_stream {
 static _Thread_local struct exec_stream of_thread;
 
 struct exec_event {
-    bool recorded;
+    bool recorded, untimed;
     double ms;
     uint64_t launches, copies; // before it
     uint64_t capture;          // it was recorded in; 0: in none
@@ -180,12 +180,15 @@ API_ALSO(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
 
 // ---- events ------------------------------------------------------------------------------------------------------------
 
+enum { EVENT_UNTIMED = 2 }; // cudaEventDisableTiming
+
 API(cudaEventCreateWithFlags, struct exec_event **out, unsigned flags)
 {
     ENTER();
     struct exec_event *event = out ? calloc(1, sizeof *event) : NULL;
     if (!event)
         return exec_answer(CUDA_INVALID_VALUE);
+    event->untimed = flags & EVENT_UNTIMED;
     *out = event;
     return exec_ready();
 }
@@ -205,7 +208,7 @@ API(cudaEventDestroy, struct exec_event *event)
 
 cuda_error stream_record(struct exec_event *event)
 {
-    *event = (struct exec_event){ true, now_ms(), exec.launches, exec.copies, 0 };
+    *event = (struct exec_event){ true, event->untimed, now_ms(), exec.launches, exec.copies, 0 };
     return exec_ready();
 }
 
@@ -243,7 +246,7 @@ API(cudaEventQuery, struct exec_event *event)
 API(cudaEventElapsedTime, float *out, const struct exec_event *from, const struct exec_event *to)
 {
     ENTER();
-    if (!out || !from || !to || !from->recorded || !to->recorded)
+    if (!out || !from || !to || !from->recorded || !to->recorded || from->untimed || to->untimed)
         return exec_answer(CUDA_INVALID_HANDLE);
     double ms = to->ms - from->ms;
     *out = ms > 0 && ms < 1e-3 ? 1e-3F : (float)ms; // programs divide by it

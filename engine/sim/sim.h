@@ -64,6 +64,12 @@ bool sim_kernels_read(const char *ptx, size_t length, struct sim_kernels *out, s
 void sim_kernels_free(struct sim_kernels *kernels);
 const struct sim_kernels *sim_module_kernels(const struct sim_module *module);
 int sim_kernel_find(const struct sim_module *module, const char *name); // its number; -1: none
+struct sim_kernel_needs {
+    size_t shared_bytes, constant_bytes; // static shared memory; constants of its module
+    size_t local_bytes;                  // per thread, without functions that it calls
+    int max_threads;                     // of a block, as __launch_bounds__ says; 0: it does not
+};
+struct sim_kernel_needs sim_kernel_needs(const struct sim_module *module, int kernel);
 
 // ---- the memory that kernels can address --------------------------------------------------------
 

@@ -273,6 +273,139 @@ int main()
 EOF
 warpbook exec later.cu
 expect "what is done in the default stream need not name it" 0 "4 3" err "No findings."
+cat >pictures.cu <<'EOF'
+#include <cstdio>
+__global__ void fetch(cudaTextureObject_t floats, cudaTextureObject_t bytes, cudaTextureObject_t levels,
+                      cudaSurfaceObject_t surface, float *to)
+{
+    const int i = threadIdx.x;
+    const uchar4 four = tex2D<uchar4>(bytes, (float)i, 1.0f);
+    to[i] = tex2D<float>(floats, i + 1.0f, 0.5f);
+    to[4 + i] = (float)(four.x + four.y + four.z + four.w);
+    to[8 + i] = tex2DLod<float>(levels, 0.5f, 0.5f, i / 2.0f);
+    surf2Dwrite(2.0f * i, surface, i * 4, 1);
+    surf2Dwrite(make_float2(5, 6), surface, 100, 0, cudaBoundaryModeZero);
+    to[12 + i] = surf2Dread<float>(surface, i * 4, 1) + surf2Dread<float>(surface, 99, 9, cudaBoundaryModeZero);
+}
+int main()
+{
+    float host[2][4], *to;
+    uchar4 quads[2][4];
+    for (int i = 0; i < 8; i++) {
+        host[i / 4][i % 4] = i;
+        quads[i / 4][i % 4] = make_uchar4(i, 2 * i, 3 * i, 100);
+    }
+    cudaChannelFormatDesc one = cudaCreateChannelDesc<float>(), four = cudaCreateChannelDesc<uchar4>();
+    cudaArray_t array, bytes, written, level;
+    cudaMipmappedArray_t mipmap;
+    cudaMallocArray(&array, &one, 4, 2);
+    cudaMallocArray(&bytes, &four, 4, 2);
+    cudaMallocArray(&written, &one, 4, 2, cudaArraySurfaceLoadStore);
+    cudaMallocMipmappedArray(&mipmap, &one, make_cudaExtent(2, 2, 0), 2);
+    cudaMemcpy2DToArray(array, 0, 0, host, 16, 16, 2, cudaMemcpyHostToDevice);
+    cudaMemcpy2DToArray(bytes, 0, 0, quads, 16, 16, 2, cudaMemcpyHostToDevice);
+    for (int l = 0; l < 2; l++) {
+        cudaGetMipmappedArrayLevel(&level, mipmap, l);
+        cudaMemcpy2DToArray(level, 0, 0, host[1], 8, l ? 4 : 8, l ? 1 : 2, cudaMemcpyHostToDevice);
+    }
+    cudaResourceDesc resource = {};
+    cudaTextureDesc how = {};
+    cudaTextureObject_t textures[3];
+    cudaSurfaceObject_t surface;
+    resource.res.array.array = bytes;
+    cudaCreateTextureObject(&textures[1], &resource, &how, nullptr);
+    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+    how.filterMode = how.mipmapFilterMode = cudaFilterModeLinear;
+    how.maxMipmapLevelClamp = 9;
+    resource.res.array.array = array;
+    cudaCreateTextureObject(&textures[0], &resource, &how, nullptr);
+    resource.res.array.array = written;
+    cudaCreateSurfaceObject(&surface, &resource);
+    resource.resType = cudaResourceTypeMipmappedArray;
+    resource.res.mipmap.mipmap = mipmap;
+    how.normalizedCoords = 1;
+    cudaCreateTextureObject(&textures[2], &resource, &how, nullptr);
+    cudaMallocManaged(&to, 64);
+    fetch<<<1, 4>>>(textures[0], textures[1], textures[2], surface, to);
+    printf("%s", cudaGetErrorName(cudaDeviceSynchronize()));
+    for (int i = 0; i < 16; i++)
+        printf("%s%g", i % 4 ? " " : "; ", to[i]);
+    puts("");
+    for (cudaTextureObject_t t : textures)
+        cudaDestroyTextureObject(t);
+    cudaDestroySurfaceObject(surface);
+    cudaFreeArray(array);
+    cudaFreeArray(bytes);
+    cudaFreeArray(written);
+    cudaFreeMipmappedArray(mipmap);
+    cudaFree(to);
+}
+EOF
+warpbook exec pictures.cu
+expect "kernels fetch from textures, also of levels, and use surfaces" 0 \
+    "cudaSuccess; 0.5 1.5 2.5 3; 124 130 136 142; 5.5 4.75 4 4; 0 2 4 6" err "No findings."
+cat >asks.cu <<'EOF'
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cuda_bf16.h>
+template <class T> __global__ void __launch_bounds__(128) add(T *to, float by)
+{
+    __shared__ T shared[64];
+    char *bytes = (char *)malloc(64);
+    memset(bytes, 1, 64);
+    shared[threadIdx.x] = to[threadIdx.x];
+    to[threadIdx.x] = shared[threadIdx.x] + by + bytes[63];
+    free(bytes);
+}
+static void tell(void *calls)
+{
+    ++*(int *)calls;
+}
+int main()
+{
+    int grid, block, calls = 0;
+    float *to, back[64];
+    cudaFuncAttributes has;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    cudaGraphNode_t first, second;
+    cudaMemPool_t pool;
+    cudaPointerAttributes where;
+    cudaStreamCreate(&stream);
+    cudaFuncGetAttributes(&has, add<float>);
+    cudaOccupancyMaxPotentialBlockSize(&grid, &block, add<float>);
+    cudaDeviceGetDefaultMemPool(&pool, 0);
+    cudaMallocFromPoolAsync(&to, sizeof back, pool, stream);
+    cudaPointerGetAttributes(&where, to);
+    printf("%zu %d %d %d\n", has.sharedSizeBytes, has.maxThreadsPerBlock, block, where.type == cudaMemoryTypeDevice);
+    cudaMemsetAsync(to, 0, sizeof back, stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    add<<<1, 64, 0, stream>>>(to, 1.5f);
+    cudaStreamEndCapture(stream, &graph);
+    float by = 2;
+    void *arguments[] = { &to, &by };
+    cudaKernelNodeParams kernel = { (void *)add<float>, dim3(1), dim3(64), 0, arguments, nullptr };
+    cudaHostNodeParams host = { tell, &calls };
+    size_t count = 1;
+    cudaGraphGetNodes(graph, &first, &count);
+    cudaGraphAddKernelNode(&second, graph, &first, 1, &kernel);
+    cudaGraphAddHostNode(&first, graph, &second, 1, &host);
+    cudaGraphInstantiate(&ready, graph);
+    cudaGraphLaunch(ready, stream);
+    cudaLaunchConfig_t config = { dim3(1), dim3(64), 0, stream };
+    cudaLaunchKernelEx(&config, add<float>, to, 3);
+    cudaMemcpyAsync(back, to, sizeof back, cudaMemcpyDeviceToHost, stream);
+    cudaFreeAsync(to, stream);
+    cudaStreamSynchronize(stream);
+    printf("%g %d %g\n", back[63], calls, __bfloat162float(__float2bfloat16(1.00390625f)));
+    cudaGraphExecDestroy(ready);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+}
+EOF
+warpbook exec asks.cu
+expect "graphs, pools, what kernels need, and launches with a configuration" 0 "256 128 128 1" "9.5 1 1" err "No findings."
 cat >managed.cu <<'EOF'
 __managed__ int counts[4] = { 1 };
 __global__ void k() { counts[1] = counts[0]; }

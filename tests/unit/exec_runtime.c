@@ -48,8 +48,8 @@ static struct runtime {
         (*do_graph)(void *, void *), (*drop_graph)(void *);
     cuda_error (*copy_async)(void *, const void *, size_t, int, void *),
         (*fill_async)(void *, int, size_t, void *);
-    cuda_error (*make_event)(void **), (*record)(void *, void *), (*elapsed)(float *, void *, void *),
-        (*drop_event)(void *);
+    cuda_error (*make_event)(void **), (*make_event_with)(void **, unsigned), (*record)(void *, void *),
+        (*elapsed)(float *, void *, void *), (*drop_event)(void *);
     const char *(*error_text)(cuda_error);
 } cuda;
 
@@ -85,6 +85,7 @@ static void load(const char *version)
                                           { &cuda.copy_async, "cudaMemcpyAsync" },
                                           { &cuda.fill_async, "cudaMemsetAsync" },
                                           { &cuda.make_event, "cudaEventCreate" },
+                                          { &cuda.make_event_with, "cudaEventCreateWithFlags" },
                                           { &cuda.record, "cudaEventRecord" },
                                           { &cuda.elapsed, "cudaEventElapsedTime" },
                                           { &cuda.drop_event, "cudaEventDestroy" },
@@ -357,6 +358,13 @@ static void elapsed_times_know_what_they_span(void **state)
     assert_int_equal(cuda.elapsed(&ms, events[1], events[2]), 0);
     expect_reported("{\"elapsed\":1,\"copies\":0}");
     assert_true(ms > 0);
+    enum { UNTIMED = 2 }; // cudaEventDisableTiming
+    void *untimed;
+    assert_int_equal(cuda.make_event_with(&untimed, UNTIMED), 0);
+    assert_int_equal(cuda.record(untimed, NULL), 0);
+    assert_int_equal(cuda.elapsed(&ms, events[0], untimed), CUDA_INVALID_HANDLE);
+    assert_int_equal(cuda.get_error(), CUDA_INVALID_HANDLE);
+    assert_int_equal(cuda.drop_event(untimed), 0);
     for (int i = 0; i < 3; i++)
         assert_int_equal(cuda.drop_event(events[i]), 0);
     assert_int_equal(cuda.release(pointer), 0);

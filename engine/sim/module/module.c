@@ -424,6 +424,18 @@ int sim_kernel_find(const struct sim_module *module, const char *name)
     return -1;
 }
 
+struct sim_kernel_needs sim_kernel_needs(const struct sim_module *module, int kernel)
+{
+    const struct function *f = module_kernel(module, (size_t)kernel);
+    struct sim_kernel_needs out = { .shared_bytes = f->shared_bytes,
+                                    .local_bytes = f->local_bytes,
+                                    .max_threads = f->from->max_threads };
+    for (size_t i = 0; i < module->variable_count; i++)
+        if (module->variables[i].from->space == SPACE_CONST)
+            out.constant_bytes += module->variables[i].from->bytes;
+    return out;
+}
+
 const struct function *module_kernel(const struct sim_module *module, size_t index)
 {
     for (size_t i = 0; i < module->function_count; i++)
