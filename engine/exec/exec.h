@@ -6,6 +6,7 @@
 //   fatbin.c     the PTX in a fat binary: plain, LZ4, Zstandard
 //   module.c     what the program registers before main: modules, kernels, variables
 //   memory.c     device, managed and page-locked memory; symbols
+//   managed.c    managed memory that the host touches too early
 //   array.c      CUDA arrays, and copies of them
 //   texture.c    texture and surface objects
 //   copy.c       copies and fills, in one, two and three dimensions
@@ -217,6 +218,15 @@ void memory_end(void);          // reports what was not freed
 cuda_error cudaMalloc(void **out, size_t bytes);
 cuda_error cudaFree(void *pointer);
 
+// ---- managed.c ------------------------------------------------------------------------------------------------------
+
+void managed_watch(void); // a checked launch begins
+void managed_launched(const struct exec_function *function);
+void managed_waited(void);
+void managed_open(bool open); // what kernels have written, to the host: inside of functions of the interface
+// The host, or a kernel, was not allowed to touch an address, and is now; false: it has another reason.
+bool managed_touched(const void *address, const void *code);
+
 // ---- texture.c ------------------------------------------------------------------------------------------------------
 
 // Of textures and surfaces, in the order of their handles; also those that were destroyed.
@@ -333,6 +343,7 @@ enum report_severity { REPORT_NOTE, REPORT_WARNING, REPORT_ERROR };
 void report_host(enum report_severity severity, const char *kind, const struct exec_place *place,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-void fault_watch(void); // fault.c
+void fault_watch(void);      // fault.c
+bool fault_is_watched(void); // the program has no handler of its own
 
 #endif

@@ -47,6 +47,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 {
     const ucontext_t *at = context;
     struct exec_place place;
+    if (managed_touched(info->si_addr, code_address(at)))
+        return;
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
     sigaction(signal, &before[signal == SIGBUS], NULL); // what follows is done once
     const struct exec_block *b = address ? memory_block(info->si_addr, true) : NULL;
@@ -69,6 +71,12 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         report_host(REPORT_ERROR, "out of bounds", &place,
                     "The host touches byte %lld of %s, which has %zu bytes (made by %s).",
                     (long long)(address - b->address), b->name, b->bytes, b->made);
+}
+
+bool fault_is_watched(void)
+{
+    struct sigaction now;
+    return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault;
 }
 
 void fault_watch(void)

@@ -156,7 +156,11 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
                                          .instruction_limit = UINT64_MAX,
                                          .sample = timed,
                                          .limit_ms = exec.settings.limit_ms };
-    if (!sim_run(f->module->code, exec.memory, launch, &options, &result, &fault)) {
+    if (options.check == SIM_CHECK_ALL)
+        managed_watch();
+    const bool ran = sim_run(f->module->code, exec.memory, launch, &options, &result, &fault);
+    managed_launched(f);
+    if (!ran) {
         char name[KERNEL_NAME];
         module_function_name(f, name, sizeof name);
         report_host(REPORT_ERROR, "invalid launch", NULL, "The launch of %s does not start: %s", name,

@@ -72,14 +72,18 @@ struct exec_visit exec_enter(const char *function)
     pthread_once(&once, begin);
     pthread_mutex_lock(&exec.lock);
     struct exec_visit visit = { function, visited };
-    if (!visited)
+    if (!visited) {
         visited = function;
+        managed_open(true);
+    }
     return visit;
 }
 
 void exec_leave(struct exec_visit *visit)
 {
     visited = visit->outer;
+    if (!visited)
+        managed_open(false);
     pthread_mutex_unlock(&exec.lock);
 }
 
@@ -111,6 +115,7 @@ static void show_printed(struct exec_text *text, FILE *stream)
 
 cuda_error exec_wait(void)
 {
+    managed_waited();
     show_printed(&exec.printed, stdout);
     show_printed(&exec.asserted, stderr);
     if (exec.pending && !exec.sticky)

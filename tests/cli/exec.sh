@@ -326,6 +326,37 @@ holds() { # holds FILE TEXT...
     done
 }
 
+cat >early.cu <<'EOF'
+#include <cstdio>
+__global__ void write(int *to) { to[threadIdx.x] = threadIdx.x; }
+__global__ void add(const int *from, int *to) { *to = from[3] + from[4]; }
+int main(int argc, char **)
+{
+    int *numbers, *sum, *other;
+    cudaMallocManaged(&numbers, 128);
+    cudaMallocManaged(&sum, sizeof *sum);
+    cudaMallocManaged(&other, 40000);
+    write<<<1, 32>>>(numbers);
+    other[9999] = 4;
+    cudaDeviceSynchronize();
+    add<<<1, 1>>>(numbers, sum);
+    printf("%d ", numbers[7]);
+    if (argc == 1)
+        cudaDeviceSynchronize();
+    printf("%d %d\n", *sum, other[9999]);
+    cudaFree(numbers);
+    cudaFree(sum);
+    cudaFree(other);
+}
+EOF
+build early early.cu -cudart shared -arch=compute_75
+warpbook exec ./early
+expect "the host may touch what no kernel writes, and the rest after waiting" 0 "7 7 4" err "No findings."
+warpbook exec ./early 1
+expect "managed memory that is read before the kernel has ended is told" 0 "7 7 4" \
+    err "warning: missing synchronisation, early.cu:17, after launch 2" "The host touches sum (made by cudaMallocManaged at early.cu:8)" \
+    "add has written in launch 2" "Call cudaDeviceSynchronize" not-err "touches numbers"
+
 # What systems that run tests read, beside the report.
 mkdir -p "a b" && cp wrong.cu "a b/wrong & <1>.cu"
 build wrong-xml "a b/wrong & <1>.cu" -cudart shared -arch=compute_75
