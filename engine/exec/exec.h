@@ -146,6 +146,7 @@ struct exec_module {
     struct sim_module *code;   // NULL: not read yet, or it could not be read
     bool tried;
     int target;                    // compute capability times 10 that the PTX is for
+    bool with_host;                // its kernels may work with the host while they run
     struct linked_source *sources; // as the PTX says, by the line where they begin in it
     size_t source_count;
     char why[FATBIN_WHY]; // it could not be read

@@ -156,7 +156,7 @@ static cuda_error run(struct exec_function *f, const struct sim_launch *launch)
                                          .instruction_limit = UINT64_MAX,
                                          .sample = timed,
                                          .limit_ms = exec.settings.limit_ms };
-    if (options.check == SIM_CHECK_ALL)
+    if (options.check == SIM_CHECK_ALL && !f->module->with_host)
         managed_watch();
     const bool ran = sim_run(f->module->code, exec.memory, launch, &options, &result, &fault);
     managed_launched(f);

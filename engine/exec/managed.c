@@ -1,5 +1,6 @@
 // Managed memory that the host touches before it has waited for a kernel which wrote there. Kernels end at their launch here, so
-// that the host finds what they wrote; on a GPU it may come too early, and that is a finding.
+// that the host finds what they wrote; on a GPU it may come too early, and that is a finding. Kernels that use atomics or
+// fences of the whole system work with the host on purpose, and are not watched.
 //
 // A block of managed memory has up to 64 parts. At a launch they cannot be written, until the kernel tries; those that it wrote
 // are closed to the host until a function of the interface has waited. Inside of such functions they are open.

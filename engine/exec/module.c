@@ -201,6 +201,8 @@ bool module_ready(struct exec_module *module)
         module->code = NULL;
     }
     module->target = target_of(ptx);
+    module->with_host =
+        strstr(ptx, ".sys") || strstr(ptx, ".volatile.global"); // atomics and fences of the system
     free(ptx);
     return module->code != NULL;
 }

@@ -329,7 +329,11 @@ holds() { # holds FILE TEXT...
 cat >early.cu <<'EOF'
 #include <cstdio>
 __global__ void write(int *to) { to[threadIdx.x] = threadIdx.x; }
+#ifdef WITH_HOST
+__global__ void add(const int *from, int *to) { atomicAdd_system(to, from[3] + from[4]); }
+#else
 __global__ void add(const int *from, int *to) { *to = from[3] + from[4]; }
+#endif
 int main(int argc, char **)
 {
     int *numbers, *sum, *other;
@@ -354,8 +358,11 @@ warpbook exec ./early
 expect "the host may touch what no kernel writes, and the rest after waiting" 0 "7 7 4" err "No findings."
 warpbook exec ./early 1
 expect "managed memory that is read before the kernel has ended is told" 0 "7 7 4" \
-    err "warning: missing synchronisation, early.cu:17, after launch 2" "The host touches sum (made by cudaMallocManaged at early.cu:8)" \
+    err "warning: missing synchronisation, early.cu:21, after launch 2" "The host touches sum (made by cudaMallocManaged at early.cu:12)" \
     "add has written in launch 2" "Call cudaDeviceSynchronize" not-err "touches numbers"
+build early early.cu -cudart shared -arch=compute_75 -DWITH_HOST
+warpbook exec ./early 1
+expect "a kernel that works with the host by atomics of the system is left alone" 0 "7 7 4" err "No findings."
 
 # What systems that run tests read, beside the report.
 mkdir -p "a b" && cp wrong.cu "a b/wrong & <1>.cu"
