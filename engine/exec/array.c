@@ -96,7 +96,7 @@ static bool is_possible(const struct cuda_extent *e, unsigned flags)
         return e->width == e->height && e->width <= TEXELS_EDGE &&
                (layered ? e->depth && e->depth % 6 == 0 && e->depth <= CUBE_LAYERS : e->depth == 6);
     if (layered)
-        return e->depth && e->depth <= TEXTURE_LAYERS && e->width <= TEXELS_EDGE && e->height <= TEXELS_EDGE;
+        return e->depth && e->depth <= TEXEL_LAYERS && e->width <= TEXELS_EDGE && e->height <= TEXELS_EDGE;
     if (e->depth) {
         const size_t most = e->depth <= TEXELS_3D ? TEXELS_3D : TEXELS_3D_OTHER;
         return e->height && e->width <= most && e->height <= most && e->depth <= TEXELS_EDGE;

@@ -1,5 +1,6 @@
 // A texture or surface line of a kernel file with its buffer becomes an image of the simulator, within CUDA's limits.
 #include "engine/run/simulation.h"
+#include "engine/sim/texels.h"
 
 #include <string.h>
 
@@ -30,13 +31,13 @@ static bool take_sizes(const struct variant *variant, const struct texture *text
 {
     const bool flat = !texture->sizes[TEXTURE_DEPTH], surface = texture->surface,
                row = !texture->sizes[TEXTURE_HEIGHT];
-    const int64_t most[TEXTURE_SIZES] = { [TEXTURE_WIDTH] = !flat            ? 16384
-                                                            : surface && row ? 32768
-                                                                             : 131072,
-                                          [TEXTURE_HEIGHT] = flat ? 65536 : 16384,
-                                          [TEXTURE_DEPTH] = 16384,
-                                          [TEXTURE_LAYERS] = 2048,
-                                          [TEXTURE_PITCH] = 2097120 };
+    const int64_t most[TEXTURE_SIZES] = { [TEXTURE_WIDTH] = !flat            ? TEXELS_3D
+                                                            : surface && row ? TEXELS_EDGE
+                                                                             : TEXELS_1D,
+                                          [TEXTURE_HEIGHT] = flat ? TEXELS_2D_HIGH : TEXELS_3D,
+                                          [TEXTURE_DEPTH] = TEXELS_3D,
+                                          [TEXTURE_LAYERS] = TEXEL_LAYERS,
+                                          [TEXTURE_PITCH] = LINEAR_PITCH };
     for (int s = 0; s < TEXTURE_SIZES; s++) {
         struct expr_value value = { 0 };
         if (!texture->sizes[s])
@@ -65,12 +66,12 @@ static bool set_sizes(const struct variant *variant, const struct texture *textu
                       const struct sim_setup_buffer *buffer, const struct expr_scope *scope,
                       struct sim_image *out, struct error *error)
 {
-    const uint64_t texel = type_size(buffer->type), linear_most = (uint64_t)1 << 30;
+    const uint64_t texel = type_size(buffer->type), linear_most = LINEAR_TEXELS_MOST;
     int64_t sizes[TEXTURE_SIZES] = { 0 };
     if (!take_sizes(variant, texture, scope, sizes, error))
         return false;
     if (!texture->sizes[TEXTURE_WIDTH]) {
-        const uint64_t texels = buffer->size / texel, most = texture->surface ? 32768 : linear_most;
+        const uint64_t texels = buffer->size / texel, most = texture->surface ? TEXELS_EDGE : linear_most;
         if (texels > most)
             return error_at(error, &variant->source, texture->at,
                             "%s would have %llu texels in one row, and can have %llu; give it a width= and a "
