@@ -17,6 +17,7 @@
 #define cost_copy cost_copy_v3
 #define address_resolve address_resolve_v3
 #define address_compute address_compute_v3
+#define address_note address_note_v3
 #define address_space address_space_v3
 #define access_kernel_param_bytes access_kernel_param_bytes_v3
 #define atomic_apply atomic_apply_v3
@@ -168,7 +169,9 @@ struct lane_pattern {
     // `quick`: nothing but the counters, and the checks of a read, looks at the access. The lowest lane may be at `from` and up to `room` bytes above; the
     // host has it `delta` above.
     bool quick;
+    uint8_t noted; // of `quick`: a sample notes it, as loaded or as stored; 0: none does
     uint64_t from, room, delta;
+    struct sample_lines lines; // of global memory, for a sample
 };
 typedef uint64_t cost_row __attribute__((vector_size(32), aligned(8), may_alias));
 _Static_assert(sizeof(struct cost) == sizeof(cost_row), "a cost is added as one vector");
@@ -217,6 +220,9 @@ unsigned char *address_range(const struct warp *warp, enum ptx_space space, uint
                              bool write);
 // The address of every lane as the instruction computes it, and the space of a generic address.
 void address_compute(const struct warp *warp, const struct op *op, uint64_t at[restrict LANES]);
+// Tells the sample of an access that was resolved quickly; `first`: lane 0's address, `passes`: as it was counted.
+void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t first,
+                  unsigned passes);
 enum ptx_space address_space(uint64_t address);
 // These lanes name a block that their cluster has not.
 void address_report_no_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank);
@@ -253,7 +259,7 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool
 {
     if (!warp->patterns)
         return false;
-    const struct lane_pattern *p = &warp->patterns[op->pattern];
+    struct lane_pattern *p = &warp->patterns[op->pattern];
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK;
     if (!p->quick || !active || active & ~p->known || (full && !p->whole))
@@ -272,6 +278,8 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool
         return false;
     struct cost *sum = &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
     *(cost_row *)sum += cost;
+    if (p->noted && (warp->recorder || p->space != SPACE_SHARED))
+        address_note(warp, op, p, first, (unsigned)cost[1]);
     out->from = address;
     out->delta = p->delta + op->imm;
     out->mask = active;

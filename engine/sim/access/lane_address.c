@@ -194,6 +194,14 @@ static void cost_add(struct warp *warp, const struct op *op, enum ptx_space spac
                pattern);
 }
 
+static void sample_scattered(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes,
+                             unsigned kind)
+{
+    const struct kept_request *known = mask == FULL_MASK ? sample_knows(warp, at, kind) : NULL;
+    if (!known || (warp->recorder && warp->recorded && !sample_again(warp, known)))
+        sample_lanes(warp, at, mask, bytes, kind);
+}
+
 static struct access_cost count_lanes(struct warp *warp, const struct op *op,
                                       const struct access_request *ask, enum ptx_space space,
                                       const uint64_t at[LANES], uint32_t mask)
@@ -215,11 +223,8 @@ static struct access_cost count_lanes(struct warp *warp, const struct op *op,
     if (!warp->sample || space == SPACE_SHARED || space == SPACE_LOCAL)
         return pattern;
     unsigned kind = (ask->read ? SAMPLE_LOADED : 0) | (ask->write ? SAMPLE_STORED : 0);
-    bool recorded = warp->recorder && warp->recorded;
-    const struct kept_request *known = mask == FULL_MASK ? sample_knows(warp, at, kind) : NULL;
-    if (!known || (recorded && !sample_again(warp, known)))
-        sample_lanes(warp, at, mask, op->bytes, kind);
-    if (recorded) // of an atomic: its lanes
+    sample_scattered(warp, at, mask, op->bytes, kind);
+    if (warp->recorder && warp->recorded) // of an atomic: its lanes
         sample_waves(warp, atomic == ATOMIC_NONE ? cost_shared(at, mask, op->bytes, false, ATOMIC_NONE).passes
                                                  : (unsigned)__builtin_popcount(mask));
     if (atomic != ATOMIC_NONE)
@@ -617,12 +622,13 @@ static void widen_pattern(const struct warp *warp, const struct op *op, const st
 }
 
 // The heap's pieces are no allocations of their own, and blocks that run together have shared memory each.
-static void quicken_pattern(const struct warp *warp, const struct op *op, uint64_t first,
-                            struct lane_pattern *p)
+static void quicken_pattern(const struct warp *warp, const struct op *op, const struct access_request *ask,
+                            uint64_t first, struct lane_pattern *p)
 {
     const struct block *block = warp->block;
-    if (!op->wide || op->overwrites || warp->sample || op->space != p->space)
+    if (!op->wide || op->overwrites || op->space != p->space)
         return;
+    p->noted = !warp->sample ? 0 : ask->write ? SAMPLE_STORED : SAMPLE_LOADED;
     if (p->space == SPACE_SHARED) {
         p->from = op->low;
         p->room = (op->high < block->shared_bytes ? op->high : block->shared_bytes) - p->from - p->span;
@@ -637,8 +643,10 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, uint64
     p->from = (uint64_t)(uintptr_t)allocation->host - p->delta;
     p->room = allocation->bytes - p->span;
     p->quick = true;
-    if (p->space == SPACE_CONST)
-        p->costed = 0xff; // nothing
+    if (p->space == SPACE_CONST) { // nothing
+        p->costed = 0xff;
+        p->noted = 0;
+    }
 }
 
 // The active lanes of a load or store are valid; its bytes reach from `low` over `span`. An instruction whose pattern changes
@@ -667,6 +675,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     p->low = (int64_t)(low + moved - at[0]);
     p->span = span;
     p->paired = false;
+    p->lines.count = 0;
     p->costed = p->ended = 0;
     keep_cost(warp, p, at[0], cost);
     if (p->whole)
@@ -674,7 +683,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     else
         widen_pattern(warp, op, ask, at, moved, p);
     if (!checks_are_on(warp) || space == SPACE_CONST)
-        quicken_pattern(warp, op, at[0], p);
+        quicken_pattern(warp, op, ask, at[0], p);
 }
 
 // Finds the last lane of each sector, where lane 0 is at `first`. Lanes that are not known go with the one before them.
@@ -733,16 +742,50 @@ INLINE void count_again(struct warp *warp, const struct op *op, const struct acc
         sample_passes(warp, (unsigned)cost[1]);
 }
 
+// Tells the sample of an access to global memory in the pattern of the last one.
+static void note_lines(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t first,
+                       unsigned kind)
+{
+    const uint32_t active = warp->active;
+    const bool full = active == FULL_MASK, recorded = warp->recorder && warp->recorded;
+    uint64_t at[LANES];
+    if (full && p->shape != SHAPE_SCATTERED) {
+        sample_run(warp, first, p->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, kind == SAMPLE_STORED);
+        return;
+    }
+    if (!recorded && sample_lines_again(warp, &p->lines, first, active, kind))
+        return;
+    address_compute(warp, op, at);
+    if (!full)
+        keep_active(warp, at[__builtin_ctz(active)], at);
+    if (!recorded) {
+        sample_lines(warp, &p->lines, at, first, active, kind);
+        return;
+    }
+    sample_scattered(warp, at, active, op->bytes, kind);
+    if (!full || !p->row_width || kind == SAMPLE_LOADED)
+        sample_waves(warp, cost_shared(at, active, op->bytes, false, ATOMIC_NONE).passes);
+}
+
+void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t first,
+                  unsigned passes)
+{
+    if (p->space == SPACE_SHARED)
+        sample_passes(warp, passes);
+    else
+        note_lines(warp, op, p, first, p->noted);
+}
+
 // What more is to be done with the access; its lowest lane is at `low`, `moved` below the address in the register.
 static __attribute__((noinline)) void note_again(struct warp *warp, const struct op *op,
-                                                 const struct access_request *ask,
-                                                 const struct lane_pattern *p, uint64_t first, uint64_t low,
-                                                 uint64_t moved, struct lane_addresses *out)
+                                                 const struct access_request *ask, struct lane_pattern *p,
+                                                 uint64_t first, uint64_t low, uint64_t moved,
+                                                 struct lane_addresses *out)
 {
     const enum ptx_space space = (enum ptx_space)p->space;
     uint64_t length = p->span - op->bytes;
     if (warp->sample && space != SPACE_SHARED)
-        sample_run(warp, first, out->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, ask->write);
+        note_lines(warp, op, p, first, ask->write ? SAMPLE_STORED : SAMPLE_LOADED);
     if (!checks_are_on(warp))
         return;
     address_compute(warp, op, out->at);
@@ -806,8 +849,7 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
     const uint64_t start = first + (uint64_t)p->low;
     uint64_t low = start;
     const enum ptx_space space = resolve(warp, op, &low);
-    if (space != p->space || (full && !p->whole) || low & (op->bytes - 1u) ||
-        (warp->sample && space != SPACE_SHARED && shape == SHAPE_SCATTERED))
+    if (space != p->space || (full && !p->whole) || low & (op->bytes - 1u))
         return false;
     const uint64_t host = run_host(warp, op, space, low, p->span, ask->write);
     if (!host)
@@ -825,7 +867,7 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
         if (warp->sample || (checks && !covered))
             note_again(warp, op, ask, p, first, low, start - low, out);
         if (covered && !p->quick)
-            quicken_pattern(warp, op, first, p);
+            quicken_pattern(warp, op, ask, first, p);
         else if (checks && !covered)
             p->quick = false;
     }

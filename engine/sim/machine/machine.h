@@ -608,6 +608,23 @@ INLINE const struct kept_request *sample_knows(const struct warp *warp, const ui
         differ |= kept->at[i] ^ at[i];
     return differ >> SECTOR_SHIFT ? NULL : kept;
 }
+// Which lines the lanes of an access touch when lane 0 begins at a place within a line, from the line of that place on.
+struct sample_lines {
+    uint64_t first; // lane 0's address, and the block, when they were touched last
+    uint64_t block;
+    uint64_t line[LANES];
+    unsigned char sectors[LANES];
+    uint32_t active;
+    unsigned count;                  // 0: none are known
+    bool sectors_apart, lines_apart; // the lanes are whole sectors apart, or whole lines
+};
+// Notes a step that is not recorded: as the lanes of `active`, each within a sector, have it in `at`, where the others have
+// the address of one of them.
+void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
+                  uint32_t active, unsigned kind);
+// The same for lanes as far apart as they were then; false: sample_lines is to be asked.
+bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, uint32_t active,
+                        unsigned kind);
 // Sectors of an atomic request, with those processed again, by the lanes' addresses.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes);
 // Compares and swaps of the lanes of `mask`; those of `through` swapped.

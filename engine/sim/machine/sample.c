@@ -580,6 +580,54 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
     keep_touches(kept, recorder, from);
 }
 
+static void touch_lines(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind)
+{
+    struct touching t = { .warp = warp, .kind = kind, .number = UINT64_MAX };
+    lines->first = first;
+    lines->block = warp->block->number;
+    for (unsigned i = 0; i < lines->count; i++)
+        touch_line(&t, first / SIM_LINE_BYTES + lines->line[i],
+                   lines->lines_apart ? 1u << (first / SECTOR % 4) : lines->sectors[i]);
+}
+
+void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
+                  uint32_t active, unsigned kind)
+{
+    uint64_t apart = 0;
+    lines->active = active;
+    lines->count = 0;
+    for (int i = 0; i < LANES; i++) {
+        uint64_t line = at[i] / SIM_LINE_BYTES - first / SIM_LINE_BYTES;
+        unsigned char sector = (unsigned char)(1u << (at[i] / SECTOR % 4));
+        apart |= at[i] - first;
+        if (!lines->count || lines->line[lines->count - 1] != line) {
+            lines->line[lines->count] = line;
+            lines->sectors[lines->count++] = 0;
+        }
+        lines->sectors[lines->count - 1] |= sector;
+    }
+    lines->sectors_apart = apart % SECTOR == 0;
+    lines->lines_apart = apart % SIM_LINE_BYTES == 0;
+    touch_lines(warp, lines, first, kind);
+}
+
+bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, uint32_t active,
+                        unsigned kind)
+{
+    const uint64_t moved = first ^ lines->first;
+    if (!lines->count || lines->active != active)
+        return false;
+    if (lines->block == warp->block->number && (lines->sectors_apart ? moved / SECTOR == 0 : moved == 0))
+        return true;
+    const uint64_t within = lines->lines_apart     ? 1
+                            : lines->sectors_apart ? SIM_LINE_BYTES / SECTOR
+                                                   : SIM_LINE_BYTES;
+    if ((lines->sectors_apart ? moved / SECTOR : moved) % within)
+        return false;
+    touch_lines(warp, lines, first, kind);
+    return true;
+}
+
 bool sample_again(struct warp *warp, const struct kept_request *kept)
 {
     struct recorder *recorder = warp->recorder;
