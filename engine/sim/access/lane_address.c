@@ -749,12 +749,12 @@ static void note_lines(struct warp *warp, const struct op *op, struct lane_patte
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK, recorded = warp->recorder && warp->recorded;
     uint64_t at[LANES];
-    if (full && p->shape != SHAPE_SCATTERED) {
+    if (!recorded && sample_lines_again(warp, &p->lines, first, active, kind))
+        return;
+    if (recorded && full && p->shape != SHAPE_SCATTERED) {
         sample_run(warp, first, p->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, kind == SAMPLE_STORED);
         return;
     }
-    if (!recorded && sample_lines_again(warp, &p->lines, first, active, kind))
-        return;
     address_compute(warp, op, at);
     if (!full)
         keep_active(warp, at[__builtin_ctz(active)], at);

@@ -580,14 +580,21 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
     keep_touches(kept, recorder, from);
 }
 
+// All of them lie in one allocation.
 static void touch_lines(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind)
 {
-    struct touching t = { .warp = warp, .kind = kind, .number = UINT64_MAX };
+    const struct sample *sample = warp->sample;
+    const uint64_t start = first / SIM_LINE_BYTES, low = (start + lines->line[0]) * SIM_LINE_BYTES;
+    const unsigned same = lines->lines_apart ? 1u << (first / SECTOR % 4) : 0;
+    unsigned char *map = map_of(warp, low);
     lines->first = first;
     lines->block = warp->block->number;
-    for (unsigned i = 0; i < lines->count; i++)
-        touch_line(&t, first / SIM_LINE_BYTES + lines->line[i],
-                   lines->lines_apart ? 1u << (first / SECTOR % 4) : lines->sectors[i]);
+    for (unsigned i = 0; map && i < lines->count; i++) {
+        const uint64_t line = (start + lines->line[i]) % ((1ull << OFFSET_BITS) / SIM_LINE_BYTES);
+        mark(sample, map + line, (same ? same : lines->sectors[i]) * kind);
+        if (kind == SAMPLE_LOADED)
+            visit(warp, low >> OFFSET_BITS, line);
+    }
 }
 
 void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
