@@ -45,10 +45,10 @@ static void find_dead(struct lower *l)
         changed = false;
         for (int i = l->end; i-- > l->first;) {
             const struct sim_instruction *in = &l->code[i];
-            bool used = has_effect(in) || !in->write_count;
+            bool used = !in->write_count || is_dead(l, i);
             for (int r = 0; r < in->write_count; r++)
                 used = used || l->values[in->writes[r]].uses;
-            if (used || is_dead(l, i))
+            if (used || has_effect(in))
                 continue;
             l->dead[i - l->first] = changed = true;
             for (int r = 0; r < in->read_count; r++)
@@ -59,7 +59,7 @@ static void find_dead(struct lower *l)
 
 static bool names_special(const struct sim_instruction *in, const char *name)
 {
-    const char *at = is(in, "mov") ? strstr(in->text, name) : NULL;
+    const char *at = strstr(in->text, name);
     return at && at[-1] != '_';
 }
 
@@ -154,7 +154,7 @@ static void find_halves(struct lower *l)
 
 static void by_table(struct lower *l, int i)
 {
-    const struct lowering_row *row = lowering_row(&l->code[i]);
+    const struct lowering_row *row = lowering_row(l->rows, &l->code[i]);
     const struct gpu_figures *gpu = l->of->gpu;
     struct machine_code *out = &l->out[i];
     *out = (struct machine_code){ .known = row != NULL };
@@ -307,8 +307,8 @@ static void special_registers(struct lower *l)
     };
     bool read[sizeof known / sizeof *known] = { false };
     for (int i = l->first; i < l->end; i++)
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            if (!is_dead(l, i) && names_special(&l->code[i], known[k].name)) {
+        for (size_t k = 0; k < sizeof known / sizeof *known && is(&l->code[i], "mov") && !is_dead(l, i); k++)
+            if (names_special(&l->code[i], known[k].name)) {
                 bool again = read[k] && k < 12;
                 spend(&l->out[i], again ? 0 : 1, known[k].pipe);
                 l->out[i].latency = again ? 0 : 20;
@@ -447,11 +447,14 @@ static void beginning(struct lower *l)
 
 bool lowering_count(struct lowering *lowering)
 {
+    struct lowering_rows rows;
     struct lower l = { .of = lowering,
+                       .rows = &rows,
                        .code = lowering->code,
                        .out = lowering->out,
                        .first = (int)lowering->first,
                        .end = (int)lowering->end };
+    lowering_rows_by_letter(&rows);
     for (int i = l.first; i < l.end; i++) {
         for (int r = 0; r < l.code[i].read_count; r++)
             if (l.code[i].reads[r] >= l.value_count)

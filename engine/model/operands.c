@@ -5,16 +5,21 @@
 
 #include "engine/model/assembler.h"
 
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 static const char *past_blanks(const char *at)
 {
-    while (isspace((unsigned char)*at))
+    while (is_blank(*at))
         at++;
     return at;
 }
 
 static const char *past_word(const char *at)
 {
-    while (*at && !isspace((unsigned char)*at) && *at != ';')
+    while (*at && !is_blank(*at) && *at != ';')
         at++;
     return past_blanks(at);
 }
@@ -32,7 +37,7 @@ void operands_read(const struct sim_instruction *in, struct operands *out)
         for (at = from; *at && *at != ';' && (depth || *at != ','); at++)
             depth += (*at == '[' || *at == '{' || *at == '(') - (*at == ']' || *at == '}' || *at == ')');
         const char *to = at;
-        while (to > from && isspace((unsigned char)to[-1]))
+        while (to > from && is_blank(to[-1]))
             to--;
         if (to > from) {
             out->item[out->count].at = from;

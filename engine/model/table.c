@@ -184,10 +184,32 @@ static const struct lowering_row rows[] = {
 };
 // clang-format on
 
-const struct lowering_row *lowering_row(const struct sim_instruction *in)
+enum { ROWS = sizeof rows / sizeof *rows };
+_Static_assert((int)ROWS == (int)LOWERING_ROWS, "there is a place for each row");
+
+static unsigned letter_of(const char *word)
+{
+    return (unsigned char)word[0] % LOWERING_LETTERS;
+}
+
+void lowering_rows_by_letter(struct lowering_rows *out)
+{
+    unsigned char *last[LOWERING_LETTERS];
+    for (int i = 0; i < LOWERING_LETTERS; i++)
+        last[i] = &out->first[i];
+    for (int i = 0; i < ROWS; i++) {
+        unsigned char **place = &last[letter_of(rows[i].base)];
+        **place = (unsigned char)i;
+        *place = &out->next[i];
+    }
+    for (int i = 0; i < LOWERING_LETTERS; i++)
+        *last[i] = ROWS;
+}
+
+const struct lowering_row *lowering_row(const struct lowering_rows *by, const struct sim_instruction *in)
 {
     char kind = operands_kind(in, 0);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (int i = by->first[letter_of(in->base)]; i < ROWS; i = by->next[i])
         if (is(in, rows[i].base) && (!rows[i].with || operands_modified(in, rows[i].with)) &&
             (!rows[i].kinds || (kind && strchr(rows[i].kinds, kind))))
             return &rows[i];
