@@ -14,6 +14,7 @@ enum {
     WAVES = 3,               // of blocks that fill the SM: one to begin with, two to measure the pace
     FEW_WAVES = 4,           // up to so many are counted in whole blocks, not in an average
     LOADINGS = 3,            // replays that find how busy DRAM is
+    IDLE_BLOCKS = 4,         // that tell what latency alone would take
     SECTOR = 32
 };
 // How much longer DRAM takes for an answer when it is fully busy, for its latency.
@@ -455,7 +456,7 @@ static bool load_dram(struct whole *whole, const struct replay_result *result, d
     return fabs(wanted - now) > hardly * now;
 }
 
-// How long an SM would take if nothing but latency did. Then its blocks do not meet, so that a wave of them tells it.
+// How long an SM would take if nothing but latency did. Then its blocks do not meet, so that a few of a wave tell it.
 static bool replay_idle(struct whole *whole)
 {
     struct whole idle = *whole;
@@ -464,6 +465,7 @@ static bool replay_idle(struct whole *whole)
                                                                           : whole->trace.block_count;
     idle.plan.free_units = true;
     idle.plan.blocks = wave < whole->plan.blocks ? wave : whole->plan.blocks;
+    idle.plan.blocks = idle.plan.blocks < IDLE_BLOCKS ? idle.plan.blocks : IDLE_BLOCKS;
     if (!replay(&idle.plan, &result))
         return false;
     double waves = whole->blocks_an_sm / whole->plan.resident;
