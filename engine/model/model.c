@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/compile/compile.h"
 
@@ -68,6 +69,24 @@ static bool unknown(struct model_time *out, const char *format, ...)
     return false;
 }
 
+// Why an instruction has no figure, where that is known.
+static bool lacks_figure(const char *text, struct model_time *out)
+{
+    static const struct {
+        const char *part, *why;
+    } known[] = {
+        { "vprintf", "each printf() waits for the host's memory, some 20 us on an H200" },
+        { "tex.", "the simulator does not count what textures read" },
+        { "tld4.", "the simulator does not count what textures read" },
+        { "suld.", "the simulator does not count what surfaces read and write" },
+        { "sust.", "the simulator does not count what surfaces read and write" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(text, known[i].part))
+            return unknown(out, "The model has no figure for '%.100s': %s.", text, known[i].why);
+    return unknown(out, "The model has no figure for '%.120s'.", text);
+}
+
 static bool is_known(const struct model_code *code, const struct model_launch *launch, struct model_time *out)
 {
     const struct sim_result *result = launch->result;
@@ -78,7 +97,7 @@ static bool is_known(const struct model_code *code, const struct model_launch *l
     for (size_t i = 0; i < result->instruction_count; i++) {
         const struct sim_line *line = &result->instructions[i];
         if (line->index < 0 || (size_t)line->index >= code->count || !code->machine[line->index].known)
-            return unknown(out, "The model has no figure for '%.120s'.", line->text);
+            return lacks_figure(line->text, out);
     }
     return true;
 }
