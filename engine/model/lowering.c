@@ -447,14 +447,13 @@ static void beginning(struct lower *l)
 
 bool lowering_count(struct lowering *lowering)
 {
-    struct lowering_rows rows;
+    struct lowering_rows rows = { 0 };
     struct lower l = { .of = lowering,
                        .rows = &rows,
                        .code = lowering->code,
                        .out = lowering->out,
                        .first = (int)lowering->first,
                        .end = (int)lowering->end };
-    lowering_rows_by_letter(&rows);
     for (int i = l.first; i < l.end; i++) {
         for (int r = 0; r < l.code[i].read_count; r++)
             if (l.code[i].reads[r] >= l.value_count)

@@ -28,7 +28,7 @@ struct lower {
     struct value *values;
     int value_count;
     bool *dead;
-    const struct lowering_rows *rows;
+    struct lowering_rows *rows;
 };
 
 // ---- table.c -------------------------------------------------------------------------------------------------
@@ -46,14 +46,14 @@ struct lowering_row {
     float other_piped;
 };
 // The table's rows by the first letter of their words, each letter's in the table's order: which is the first, and which
-// comes after each; LOWERING_ROWS: none.
+// comes after each; LOWERING_ROWS: none. All 0: to be made.
 enum { LOWERING_ROWS = 167, LOWERING_LETTERS = 32 };
 struct lowering_rows {
+    bool made;
     unsigned char first[LOWERING_LETTERS], next[LOWERING_ROWS];
 };
-void lowering_rows_by_letter(struct lowering_rows *out);
 // NULL: there is none.
-const struct lowering_row *lowering_row(const struct lowering_rows *by, const struct sim_instruction *in);
+const struct lowering_row *lowering_row(struct lowering_rows *by, const struct sim_instruction *in);
 
 // ---- fuse.c --------------------------------------------------------------------------------------------------
 

@@ -192,7 +192,7 @@ static unsigned letter_of(const char *word)
     return (unsigned char)word[0] % LOWERING_LETTERS;
 }
 
-void lowering_rows_by_letter(struct lowering_rows *out)
+static void sort_rows(struct lowering_rows *out)
 {
     unsigned char *last[LOWERING_LETTERS];
     for (int i = 0; i < LOWERING_LETTERS; i++)
@@ -204,10 +204,13 @@ void lowering_rows_by_letter(struct lowering_rows *out)
     }
     for (int i = 0; i < LOWERING_LETTERS; i++)
         *last[i] = ROWS;
+    out->made = true;
 }
 
-const struct lowering_row *lowering_row(const struct lowering_rows *by, const struct sim_instruction *in)
+const struct lowering_row *lowering_row(struct lowering_rows *by, const struct sim_instruction *in)
 {
+    if (!by->made)
+        sort_rows(by);
     char kind = operands_kind(in, 0);
     for (int i = by->first[letter_of(in->base)]; i < ROWS; i = by->next[i])
         if (is(in, rows[i].base) && (!rows[i].with || operands_modified(in, rows[i].with)) &&

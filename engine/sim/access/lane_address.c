@@ -749,7 +749,7 @@ static void note_lines(struct warp *warp, const struct op *op, struct lane_patte
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK, recorded = warp->recorder && warp->recorded;
     uint64_t at[LANES];
-    if (!recorded && sample_lines_again(warp, &p->lines, first, active, kind))
+    if (!recorded && sample_lines(warp, &p->lines, NULL, first, active, kind))
         return;
     if (recorded && full && p->shape != SHAPE_SCATTERED) {
         sample_run(warp, first, p->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, kind == SAMPLE_STORED);

@@ -618,13 +618,10 @@ struct sample_lines {
     unsigned count;                  // 0: none are known
     bool sectors_apart, lines_apart; // the lanes are whole sectors apart, or whole lines
 };
-// Notes a step that is not recorded: as the lanes of `active`, each within a sector, have it in `at`, where the others have
-// the address of one of them.
-void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
+// Notes a step that is not recorded, by lanes each within a sector: `at` has their addresses, and where a lane is not of
+// `active` that of another one. NULL: they are as far apart as they were before; false: their addresses are needed.
+bool sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
                   uint32_t active, unsigned kind);
-// The same for lanes as far apart as they were then; false: sample_lines is to be asked.
-bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, uint32_t active,
-                        unsigned kind);
 // Sectors of an atomic request, with those processed again, by the lanes' addresses.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes);
 // Compares and swaps of the lanes of `mask`; those of `through` swapped.

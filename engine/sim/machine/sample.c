@@ -597,8 +597,7 @@ static void touch_lines(struct warp *warp, struct sample_lines *lines, uint64_t 
     }
 }
 
-void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
-                  uint32_t active, unsigned kind)
+static void find_lines(struct sample_lines *lines, const uint64_t at[LANES], uint64_t first, uint32_t active)
 {
     uint64_t apart = 0;
     lines->active = active;
@@ -615,12 +614,16 @@ void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t 
     }
     lines->sectors_apart = apart % SECTOR == 0;
     lines->lines_apart = apart % SIM_LINE_BYTES == 0;
-    touch_lines(warp, lines, first, kind);
 }
 
-bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, uint32_t active,
-                        unsigned kind)
+bool sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
+                  uint32_t active, unsigned kind)
 {
+    if (at) {
+        find_lines(lines, at, first, active);
+        touch_lines(warp, lines, first, kind);
+        return true;
+    }
     const uint64_t moved = first ^ lines->first;
     if (!lines->count || lines->active != active)
         return false;
