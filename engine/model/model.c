@@ -176,6 +176,18 @@ static double refetched_bytes(const struct whole *whole)
     return visits * sectors_of_line(whole) * SECTOR;
 }
 
+// Visits of lines that come while no other block that runs at the same time has asked for the line.
+static double first_visits(const struct whole *whole)
+{
+    enum { PARTS = sizeof whole->sample->apart / sizeof *whole->sample->apart };
+    const struct sim_sample *sample = whole->sample;
+    double running = whole->plan.resident * whole->active / (double)whole->launch->blocks;
+    double visits = (double)sample->visits;
+    for (int i = 1; i < PARTS && i <= running * PARTS; i++)
+        visits -= (double)sample->apart[i];
+    return visits;
+}
+
 // Bytes that the launch brings from DRAM. What it shares with earlier launches is in L2 as far as it fits.
 static double dram_read_bytes(const struct whole *whole)
 {
@@ -460,6 +472,10 @@ static bool settle_dram(struct whole *whole, const struct replay_result *result)
     whole->others_fresh = fresh;
     if (whole->sample->footprint)
         whole->plan.from_dram = fresh > 0 ? fmin(1, real / fresh) : 0;
+    // Blocks that run in step ask for the same lines at the same time, and all of them wait for DRAM.
+    double firsts = fmax(first_visits(whole) * sectors_of_line(whole), real);
+    double followers = fresh > 0 ? fmax(0, 1 - firsts / fresh) : 0;
+    whole->plan.in_step = whole->sample->footprint && firsts > 0 ? followers * real / firsts : 0;
     return fresh > 0 || result->busy[TERM_DRAM] > 0;
 }
 

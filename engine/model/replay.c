@@ -57,6 +57,7 @@ struct sm {
     double queue[QUEUES];
     struct cache l1, l2;
     double dram_owed;  // of a line: the part of the next one that comes from DRAM
+    double step_owed;  // the same of one that another SM has just asked for
     double kept_owed;  // the same of one that L1 has kept
     double stands_for; // executions of the instruction that is replayed, for each one
     struct
@@ -177,8 +178,14 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     if (!hits)
         sm->dram_owed += plan->from_dram;
     sm->out->fresh_sectors += popcount4((plan->whole_pairs ? brought : sectors) & ~there) * sm->stands_for;
-    if (hits || sm->dram_owed < 1)
+    if (hits)
         return served + gpu->l2_latency;
+    if (sm->dram_owed < 1) {
+        sm->step_owed += plan->in_step / (1 - plan->from_dram);
+        bool waits = sm->step_owed >= 1;
+        sm->step_owed -= waits;
+        return served + (waits ? plan->dram_latency : gpu->l2_latency);
+    }
     sm->dram_owed -= 1;
     double cycles = count * plan->dram_cycles * plan->pairs;
     if (alone)
@@ -418,6 +425,8 @@ static void run_step(struct sm *sm, struct resident *warp, const struct trace_st
             warp->next = larger(warp->next, access(sm, warp, step, op, at, &done));
         else if (op->through > 0)
             serve(sm, QUEUE_L1, at, op->through);
+        if (op->kind & KIND_HALVES)
+            done += done - at;
     } else {
         done = operands_ready(warp, op);
         if (op->access == SIM_SHARED_LOAD && step->passes == 1)

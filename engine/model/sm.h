@@ -35,9 +35,10 @@ enum trace_kind {
     KIND_COUNTS_UP = 1,
     KIND_BARRIER = 2,
     KIND_SWAP = 4,
-    KIND_ADDS_FLOATS = 8
-};                // of an instruction
-struct trace_op { // an instruction that was executed, for the GPU that replays it
+    KIND_ADDS_FLOATS = 8,
+    KIND_HALVES = 16 // a matrix of which half is loaded when the other half has been multiplied
+};                   // of an instruction
+struct trace_op {    // an instruction that was executed, for the GPU that replays it
     bool known;
     unsigned char kind; // enum trace_kind
     enum sim_access access;
@@ -102,6 +103,7 @@ struct replay_plan {
     // From the end of a block until one that takes its place begins.
     double turnover_cycles;
     double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM
+    double in_step;   // the part that waits for DRAM because another SM has just asked for it
     double kept;      // of the sectors that miss in L1, the part that L1 has had since before the replay
     bool whole_pairs; // what comes from DRAM brings its neighbour to L2
     bool free_units;  // every unit takes no time: what is left is latency

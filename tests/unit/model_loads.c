@@ -1,0 +1,70 @@
+// What loads wait for: other blocks' lines on their way from DRAM, and matrices that machine code loads by halves.
+#include "tests/unit/sim_modelled.h"
+
+enum { ROUNDS = 64 };
+
+// A warp in each of so many blocks reads the same 64 lines, 256 bytes apart, each when it has the one before.
+static double rounds_us(unsigned blocks)
+{
+    static char body[1024];
+    snprintf(body, sizeof body,
+             "mul.wide.u32 %%rd3, %%r0, 4;\nadd.u64 %%rd3, %%rd1, %%rd3;\nmov.u32 %%r4, %d;\nL:\n"
+             "ld.global.u32 %%r5, [%%rd3];\nand.b32 %%r5, %%r5, 0;\nadd.u32 %%r5, %%r5, 256;\n"
+             "cvt.u64.u32 %%rd4, %%r5;\nadd.u64 %%rd3, %%rd3, %%rd4;\nsub.u32 %%r4, %%r4, 1;\n"
+             "setp.ne.u32 %%p1, %%r4, 0;\n@%%p1 bra L;\nret;",
+             ROUNDS);
+    const struct setting setting = {
+        .body = body, .grid = { blocks }, .block = { 32 }, .options = { .sample = true }
+    };
+    return modelled_us(&setting);
+}
+
+// On an H200 it took 23.3 us with one block, without the launch, and 21.5 with 132.
+static void blocks_that_read_the_same_lines_all_wait_for_dram(void **state)
+{
+    double alone = rounds_us(1);
+    expect_near(alone, 23, 0.1);
+    expect_near(rounds_us(132), alone, 0.1);
+}
+
+// A warp loads a matrix for each product; `type`: of both.
+static double products_us(const char *load, const char *product)
+{
+    static char body[2048];
+    snprintf(body, sizeof body,
+             ".reg .b32 %%a<16>;\n.reg .f32 %%f<8>;\nmov.u32 %%r4, 64;\nmov.u32 %%r5, 64;\nL:\n%s\n%s\n"
+             "sub.u32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n@%%p1 bra L;\nret;",
+             load, product);
+    const struct setting setting = {
+        .body = body, .grid = { 1 }, .block = { 32 }, .options = { .sample = true }
+    };
+    return modelled_us(&setting);
+}
+
+// The products of TF32 come in halves, whose loads wait for each other; those of halves do not.
+static void matrices_of_tf32_are_loaded_by_halves(void **state)
+{
+    static const char half_sum[] =
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, "
+        "{%a0,%a1,%a2,%a3,%a4,%a5,%a6,%a7}, {%a0,%a1,%a2,%a3,%a4,%a5,%a6,%a7}, "
+        "{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7};";
+    static const char tf32_sum[] =
+        "wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, "
+        "{%a0,%a1,%a2,%a3}, {%a0,%a1,%a2,%a3}, {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7};";
+    double halves = products_us("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+                                "{%a0,%a1,%a2,%a3,%a4,%a5,%a6,%a7}, [%rd1], %r5;",
+                                half_sum);
+    double tf32 = products_us(
+        "wmma.load.a.sync.aligned.row.m16n16k8.global.tf32 {%a0,%a1,%a2,%a3}, [%rd1], %r5;", tf32_sum);
+    if (tf32 < 1.5 * halves)
+        fail_msg("%.3f us with TF32 and %.3f with halves", tf32, halves);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_that_read_the_same_lines_all_wait_for_dram),
+        cmocka_unit_test(matrices_of_tf32_are_loaded_by_halves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
