@@ -408,8 +408,6 @@ static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, 
         if (!rows[k])
             return decode_fails(d, d->trouble ? d->trouble : "an operand is not a value");
     }
-    for (unsigned k = 0; k < out->parts; k++)
-        out->overwrites |= loads && rows[k] == out->a;
     out->rows = rows;
     out->d = rows[0];
     out->sub = (uint16_t)move;

@@ -140,17 +140,15 @@ struct access_request { // what an instruction does at the addresses of its lane
 // What a load or store leaves for the next one of its instruction on the same host thread: where its lanes were, and what
 // follows from the distances between them.
 struct lane_pattern {
-    union { // distances from lane 0's address, as wide as the address row
-        uint64_t wide[LANES];
-        uint32_t narrow[LANES];
-    } away;
-    uint32_t known;    // lanes whose distances these are; 0: nothing is kept
-    uint8_t space;     // enum ptx_space, resolved
-    bool whole;        // all lanes were active; only then:
-    uint8_t shape;     // enum lane_shape
-    uint8_t row_width; // as in struct lane_addresses
-    int64_t low;       // the lowest of these lanes, from lane 0
-    uint64_t span;     // from there to the end of the highest one's bytes
+    uint64_t away[LANES];        // distances from lane 0's address
+    uint32_t away_narrow[LANES]; // their lower halves, where the address row has 32 bits
+    uint32_t known;              // lanes whose distances these are; 0: nothing is kept
+    uint8_t space;               // enum ptx_space, resolved
+    bool whole;                  // all lanes were active; only then:
+    uint8_t shape;               // enum lane_shape
+    uint8_t row_width;           // as in struct lane_addresses
+    int64_t low;                 // the lowest of these lanes, from lane 0
+    uint64_t span;               // from there to the end of the highest one's bytes
     // What it costs when the lanes of `counted` are active, by the word of its sector in which lane 0's address begins, as far as
     // the bits of `costed` say. `skew`: the lowest two bits of that address.
     struct cost cost[SECTOR_BYTES / 4];
@@ -166,8 +164,8 @@ struct lane_pattern {
     uint8_t apart;
     uint32_t rivals;
     uint8_t changes; // how often in a row another pattern followed
-    // `quick`: nothing but the counters, and the checks of a read, looks at the access. The lowest lane may be at `from` and up to `room` bytes above; the
-    // host has it `delta` above.
+    // `quick`: nothing but the counters, if they, and the checks of a read look at the access. The lowest lane may be at
+    // `from` and up to `room` bytes above; the host has it `delta` above.
     bool quick;
     uint8_t noted; // of `quick`: a sample notes it, as loaded or as stored; 0: none does
     uint64_t from, room, delta;
@@ -252,6 +250,39 @@ INLINE bool pattern_is_covered(struct warp *warp, const struct op *op, const str
            checks_read_is_covered(warp, op, (enum ptx_space)p->space, low, p->span, NULL);
 }
 
+INLINE bool all_repeat_narrow(const uint32_t *address, const uint32_t *away, uint32_t base)
+{
+    uint32_t unlike = 0;
+    for (int i = 0; i < LANES; i++)
+        unlike |= address[i] ^ (base + away[i]);
+    return !unlike;
+}
+INLINE bool some_repeat_narrow(const uint32_t *address, const uint32_t *away, uint32_t base,
+                               const uint32_t *on)
+{
+    uint32_t unlike = 0;
+    for (int i = 0; i < LANES; i++)
+        unlike |= (address[i] ^ (base + away[i])) & on[i];
+    return !unlike;
+}
+// Whether the active lanes, which the pattern knows, have its distances; `first`: lane 0's address, or where it would be.
+INLINE bool pattern_repeats(const struct warp *warp, const struct op *op, const struct lane_pattern *p,
+                            uint64_t *first)
+{
+    const uint32_t *on = warp->lanes;
+    const int lane = __builtin_ctz(warp->active);
+    const bool full = warp->active == FULL_MASK;
+    if (op->wide) {
+        const uint64_t *address = ROW64(warp, op->a), base = address[lane] - p->away[lane];
+        *first = base + op->imm;
+        return full ? all_repeat_wide(address, p->away, base) : some_repeat_wide(address, p->away, base, on);
+    }
+    const uint32_t *address = ROW32(warp, op->a), base = address[lane] - p->away_narrow[lane];
+    *first = base + (uint32_t)op->imm;
+    return full ? all_repeat_narrow(address, p->away_narrow, base)
+                : some_repeat_narrow(address, p->away_narrow, base, on);
+}
+
 // The usual access, in the pattern of the last one; false: address_resolve is to be asked. `checked`: the checks are on, which
 // have no quick stores.
 INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool checked,
@@ -262,28 +293,29 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool
     struct lane_pattern *p = &warp->patterns[op->pattern];
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK;
-    if (!p->quick || !active || active & ~p->known || (full && !p->whole))
+    uint64_t first;
+    if (!p->quick || !active || active & ~p->known || (full && !p->whole) ||
+        !pattern_repeats(warp, op, p, &first))
         return false;
-    const int lane = __builtin_ctz(active);
-    const uint64_t *address = ROW64(warp, op->a), base = address[lane] - p->away.wide[lane];
-    if (!(full ? all_repeat_wide(address, p->away.wide, base)
-               : some_repeat_wide(address, p->away.wide, base, warp->lanes)))
-        return false;
-    const uint64_t first = base + op->imm, low = first + (uint64_t)p->low;
-    cost_row cost;
-    if (low - p->from > p->room || low & (op->bytes - 1u) ||
-        !pattern_cost(p, active, first, op->bytes, &cost))
+    const uint64_t low = first + (uint64_t)p->low;
+    if (low - p->from > p->room || low & (op->bytes - 1u))
         return false;
     if (checked && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
         return false;
-    struct cost *sum = &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
-    *(cost_row *)sum += cost;
-    if (p->noted && (warp->recorder || p->space != SPACE_SHARED))
-        address_note(warp, op, p, first, (unsigned)cost[1]);
-    out->from = address;
-    out->delta = p->delta + op->imm;
+    if (warp->tallies) {
+        cost_row cost;
+        if (!pattern_cost(p, active, first, op->bytes, &cost))
+            return false;
+        struct cost *sum =
+            &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
+        *(cost_row *)sum += cost;
+        if (p->noted && (warp->recorder || p->space != SPACE_SHARED))
+            address_note(warp, op, p, first, (unsigned)cost[1]);
+    }
+    out->from = p->away;
+    out->delta = p->delta + first;
     out->mask = active;
-    out->first = lane;
+    out->first = __builtin_ctz(active);
     out->shape = full ? (enum lane_shape)p->shape : SHAPE_SCATTERED;
     out->row_width = full ? p->row_width : 0;
     return true;

@@ -563,10 +563,11 @@ static unsigned meeting_distance(const uint64_t at[LANES])
 
 // Words of shared memory that do not meet in a bank, or two by two at one distance of lanes: what some of the lanes cost
 // follows from which are active.
-static void pair_lanes(const struct op *op, const uint64_t at[LANES], struct lane_pattern *p)
+static void pair_lanes(const struct warp *warp, const struct op *op, const uint64_t at[LANES],
+                       struct lane_pattern *p)
 {
     p->paired = false;
-    if (p->space != SPACE_SHARED || op->bytes != BANK_BYTES)
+    if (!warp->tallies || p->space != SPACE_SHARED || op->bytes != BANK_BYTES)
         return;
     const bool meeting = cost_shared(at, FULL_MASK, op->bytes, false, ATOMIC_NONE).conflicts != 0;
     const unsigned apart = meeting ? meeting_distance(at) : 0;
@@ -593,14 +594,14 @@ static void keep_distances(const struct warp *warp, const struct op *op, struct 
 {
     if (op->wide) {
         const uint64_t *restrict address = ROW64(warp, op->a), first = address[0];
-        uint64_t *restrict away = p->away.wide;
         for (int i = 0; i < LANES; i++)
-            away[i] = address[i] - first;
+            p->away[i] = address[i] - first;
     } else {
         const uint32_t *restrict address = ROW32(warp, op->a), first = address[0];
-        uint32_t *restrict away = p->away.narrow;
         for (int i = 0; i < LANES; i++)
-            away[i] = address[i] - first;
+            p->away_narrow[i] = address[i] - first;
+        for (int i = 0; i < LANES; i++)
+            p->away[i] = (uint64_t)(int64_t)(int32_t)p->away_narrow[i];
     }
 }
 
@@ -618,7 +619,7 @@ static void widen_pattern(const struct warp *warp, const struct op *op, const st
     p->known = FULL_MASK;
     p->low = (int64_t)(low - at[0]);
     p->span = length + op->bytes;
-    pair_lanes(op, at, p);
+    pair_lanes(warp, op, at, p);
 }
 
 // The heap's pieces are no allocations of their own, and blocks that run together have shared memory each.
@@ -626,7 +627,7 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, const 
                             uint64_t first, struct lane_pattern *p)
 {
     const struct block *block = warp->block;
-    if (!op->wide || op->overwrites || op->space != p->space)
+    if (op->space != p->space)
         return;
     p->noted = !warp->sample ? 0 : ask->write ? SAMPLE_STORED : SAMPLE_LOADED;
     if (p->space == SPACE_SHARED) {
@@ -679,7 +680,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     p->costed = p->ended = 0;
     keep_cost(warp, p, at[0], cost);
     if (p->whole)
-        pair_lanes(op, at, p);
+        pair_lanes(warp, op, at, p);
     else
         widen_pattern(warp, op, ask, at, moved, p);
     if (!checks_are_on(warp) || space == SPACE_CONST)
@@ -690,10 +691,10 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
 static void find_ends(struct lane_pattern *p, uint64_t first)
 {
     const unsigned word = word_of_sector(first);
-    uint64_t at[LANES], last = first + p->away.wide[__builtin_ctz(p->known)];
+    uint64_t at[LANES], last = first + p->away[__builtin_ctz(p->known)];
     uint32_t ends = 1u << (LANES - 1);
     for (int i = 0; i < LANES; i++) {
-        const uint64_t here = p->known >> i & 1 ? first + p->away.wide[i] : last;
+        const uint64_t here = p->known >> i & 1 ? first + p->away[i] : last;
         if (i && (here ^ last) >= SECTOR_BYTES)
             ends |= 1u << (i - 1);
         at[i] = last = here;
@@ -798,51 +799,12 @@ static __attribute__((noinline)) void note_again(struct warp *warp, const struct
     check_shape(warp, op, ask, space, out->at, warp->active, out->shape, low, length + op->bytes);
 }
 
-INLINE bool all_repeat_narrow(const uint32_t *address, const uint32_t *away, uint32_t base)
-{
-    uint32_t unlike = 0;
-    for (int i = 0; i < LANES; i++)
-        unlike |= address[i] ^ (base + away[i]);
-    return !unlike;
-}
-
-// Only the active lanes count.
-INLINE bool some_repeat_narrow(const uint32_t *address, const uint32_t *away, uint32_t base,
-                               const uint32_t *on)
-{
-    uint32_t unlike = 0;
-    for (int i = 0; i < LANES; i++)
-        unlike |= (address[i] ^ (base + away[i])) & on[i];
-    return !unlike;
-}
-
-// Whether the active lanes have the distances of the pattern; `first`: lane 0's address, or where it would be.
-INLINE bool repeats(const struct warp *warp, const struct op *op, const struct lane_pattern *p,
-                    uint64_t *first)
-{
-    const uint32_t active = warp->active;
-    const uint32_t *on = warp->lanes;
-    const int lane = active ? __builtin_ctz(active) : 0;
-    if (!active || active & ~p->known)
-        return false;
-    if (op->wide) {
-        const uint64_t *address = ROW64(warp, op->a), base = address[lane] - p->away.wide[lane];
-        *first = base + op->imm;
-        return active == FULL_MASK ? all_repeat_wide(address, p->away.wide, base)
-                                   : some_repeat_wide(address, p->away.wide, base, on);
-    }
-    const uint32_t *address = ROW32(warp, op->a), base = address[lane] - p->away.narrow[lane];
-    *first = base + (uint32_t)op->imm;
-    return active == FULL_MASK ? all_repeat_narrow(address, p->away.narrow, base)
-                               : some_repeat_narrow(address, p->away.narrow, base, on);
-}
-
 static bool find_again(struct warp *warp, const struct op *op, const struct access_request *ask,
                        struct lane_addresses *out)
 {
     struct lane_pattern *p = &warp->patterns[op->pattern];
     uint64_t first;
-    if (!repeats(warp, op, p, &first))
+    if (!warp->active || warp->active & ~p->known || !pattern_repeats(warp, op, p, &first))
         return false;
     const bool full = warp->active == FULL_MASK;
     const enum lane_shape shape = full ? (enum lane_shape)p->shape : SHAPE_SCATTERED;
@@ -860,7 +822,7 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
     out->mask = warp->active;
     out->first = __builtin_ctz(warp->active);
     if (space != SPACE_CONST) {
-        if (!ask->uncounted)
+        if (warp->tallies && !ask->uncounted)
             count_again(warp, op, ask, p, first, shape);
         const bool checks = checks_are_on(warp);
         const bool covered = checks && !ask->write && pattern_is_covered(warp, op, p, low);
@@ -871,17 +833,8 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
         else if (checks && !covered)
             p->quick = false;
     }
-    if (op->wide && !op->overwrites) {
-        out->from = ROW64(warp, op->a);
-        out->delta = host - (start - op->imm);
-        return true;
-    }
-    if (shape == SHAPE_SCATTERED)
-        address_compute(warp, op, out->at);
-    else
-        out->at[0] = first;
-    out->from = out->at;
-    out->delta = host - start;
+    out->from = p->away;
+    out->delta = host + (first - start);
     return true;
 }
 

@@ -104,12 +104,11 @@ struct op {
     uint8_t parts;     // 1, 2, 4, 8: vector width
     uint8_t space;     // enum ptx_space
     bool guarded, guard_negated;
-    bool wide;       // of a memory instruction: the address row `a` is u64[32], else u32[32]
-    bool cluster;    // of a memory instruction: its addresses are those of shared::cluster
-    bool dead;       // its result is never read (an atom that hardware runs as a red)
-    bool overwrites; // a load: its address row is one of its destinations
-    bool releases;   // a memory instruction with release semantics
-    bool spins;      // a backward branch: its loop reads what other lanes may write
+    bool wide;     // of a memory instruction: the address row `a` is u64[32], else u32[32]
+    bool cluster;  // of a memory instruction: its addresses are those of shared::cluster
+    bool dead;     // its result is never read (an atom that hardware runs as a red)
+    bool releases; // a memory instruction with release semantics
+    bool spins;    // a backward branch: its loop reads what other lanes may write
     row guard;
     int32_t target;     // pc of the branch; index of the callee for OP_CALL
     int32_t reconverge; // pc of reconvergence; NO_PC: the function's end; NO_MEETING

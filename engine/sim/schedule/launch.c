@@ -358,12 +358,12 @@ static bool prepare(struct machine *m, struct thread_state *threads)
         threads[i].machine = m;
         threads[i].tallies = threads[first].tallies;
         threads[i].patterns = threads[first].patterns;
-        if (m->options.check != SIM_CHECK_NONE && i == first) {
+        if (m->options.check != SIM_CHECK_NONE && i == first)
             threads[i].tallies = budget_take(&m->memory->budget, FOR_COUNTERS,
                                              (m->module->tally_count + 1) * sizeof *threads[i].tallies);
+        if (i == first)
             threads[i].patterns = budget_spare(&m->memory->budget, FOR_COUNTERS,
                                                (m->module->pattern_count + 1) * sizeof *threads[i].patterns);
-        }
         if ((m->options.check != SIM_CHECK_NONE && !threads[i].tallies) ||
             !block_prepare(&threads[i].block, &threads[i]))
             return false;
