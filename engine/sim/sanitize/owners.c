@@ -6,7 +6,7 @@
 #include <string.h>
 
 // What has touched a granule. The number of a thread, from 1 on, is that of the only one; WRITTEN goes with it.
-enum owner {
+enum word_owner {
     NUMBER = 0x07ff,
     SEVERAL_WROTE = NUMBER, // lanes of one instruction
     SEVERAL_READ = 0x0800,
