@@ -102,7 +102,7 @@ static int target_of(const struct elf *elf)
 
 // ---- instructions ------------------------------------------------------------------------------------------------
 
-enum { DIVIDES = 27 }; // the bit of the upper half of BRA.DIV
+enum { DIVIDES = 27, STALL = 41 }; // bits of the upper half: BRA.DIV; the first of the stall field
 
 // Where a branch leads to, counted in words from the one after it. Since 9.0 its lowest 8 bits stand apart.
 static int64_t distance(uint64_t low, uint64_t high, int target)
@@ -121,6 +121,7 @@ static void read_words(struct cubin_span text, int target, struct cubin_code *ou
                  high = number(text, (size_t)i * WORD_BYTES + 8, 8);
         struct cubin_word *word = &out->words[i];
         *word = (struct cubin_word){ .opcode = (unsigned short)(low & 0x1ff),
+                                     .stall = high >> STALL & 0xf,
                                      .guarded = (low >> 12 & 0xf) != 7,
                                      .target = -1 };
         if (word->opcode == CUBIN_BRA && high >> DIVIDES & 1) {

@@ -9,6 +9,7 @@ enum { CUBIN_CALL = 0x144, CUBIN_BRA = 0x147, CUBIN_EXIT = 0x14d, CUBIN_RET = 0x
 struct cubin_word { // one machine instruction
     unsigned short
         opcode; // its lowest 9 bits: the operation without the form of its operands; or CUBIN_DIVIDED
+    unsigned char stall; // cycles until the warp may issue the next one
     bool guarded;
     int target; // of a branch or call, in words from the code's start; -1: none, or not known
     int line;   // of the PTX; 0: not known

@@ -612,6 +612,7 @@ static bool set_executions(struct match *m)
 static void add_to(struct machine_code *made, const struct cubin_word *word, double executed)
 {
     made->issues += (float)executed;
+    made->stall += (float)executed * word->stall;
     if (cubin_pipe(word->opcode))
         made->on[cubin_pipe(word->opcode)] += (float)executed;
     made->known = true;
@@ -673,17 +674,17 @@ static void find_homes(struct match *m)
     }
 }
 
-// The first copy counts.
+// Where the first copy of each instruction is: the word that does it, else the first one that was made of it.
 static void find_keys(struct match *m)
 {
     find_homes(m);
-    for (int i = m->to; i-- > m->from;) {
-        int in = from_line(m, m->code->words[i].line);
-        bool exact;
-        if (belongs(m->f, in) && m->home[block_of(m->f, in)] == piece_of(m, i) &&
-            does_it(&m->f->code[in], &m->code->words[i], &exact))
-            m->keys[in] = i;
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = m->to; i-- > m->from;) {
+            int in = from_line(m, m->code->words[i].line);
+            bool exact, does = in >= 0 && belongs(m->f, in) && m->home[block_of(m->f, in)] == piece_of(m, i);
+            if (does && (!pass || does_it(&m->f->code[in], &m->code->words[i], &exact)))
+                m->keys[in] = i;
+        }
 }
 
 // The second copy of its loads begins long before the first copy ends.
@@ -830,8 +831,11 @@ static void move_made(struct machine_code *from, struct machine_code *to, double
         piped += from->on[p];
     double idle = from->issues - piped, rest = excess > idle ? excess - idle : 0;
     float part = piped > 0 && rest > 0 ? (float)(rest / piped) : 0;
+    float stall = from->stall * (float)excess / from->issues;
     to->issues += (float)excess;
     from->issues -= (float)excess;
+    to->stall += stall;
+    from->stall -= stall;
     for (int p = 0; p < PIPES; p++) {
         to->on[p] += from->on[p] * part;
         from->on[p] *= 1 - part;
@@ -858,6 +862,7 @@ static void settle(struct match *m, const struct lowering *f)
         bool tensor = out->on[PIPE_TENSOR] > 0; // whose products the PTX tells
         out->known = out->known || made->known;
         out->issues = executed > 0 ? (float)(made->issues / executed) : 0;
+        out->stall = executed > 0 ? (float)(made->stall / executed) : 0;
         for (int p = 0; p < (tensor ? PIPE_TENSOR : PIPES); p++)
             out->on[p] = executed > 0 ? (float)(made->on[p] / executed) : 0;
     }

@@ -420,7 +420,8 @@ static void run_step(struct sm *sm, struct resident *warp, const struct trace_st
         bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && op->access == SIM_ACCESSES;
         at = issue(sm, warp, op, half ? step->lanes / 32.0 : 1, at);
         done = at + op->latency;
-        warp->next = op->write_count ? at + 1 : at + larger(op->latency, 1);
+        warp->next = at + larger(larger(op->wait, 1) + (step->jumps ? op->jump : 0),
+                                 op->write_count ? 0 : op->latency);
         if (step->passes || step->touches)
             warp->next = larger(warp->next, access(sm, warp, step, op, at, &done));
         else if (op->through > 0)

@@ -20,6 +20,7 @@ struct trace_step {
     uint16_t sectors; // of its touches, together
     bool idle;        // the warp does nothing between the barriers around it
     bool again;       // the warp has executed the instruction before
+    bool jumps;       // not the instruction after it came next
 };
 struct trace_warp {
     struct trace_step *steps;
@@ -48,6 +49,8 @@ struct trace_op {    // an instruction that was executed, for the GPU that repla
     uint32_t chain; // the first instruction of its block, or of the one that this is joined to
     const int *reads, *writes;
     double slots, latency; // of the schedulers; 0: it disappears
+    double wait;           // cycles from its last slot until the warp may go on
+    double jump;           // how much later that is where the warp jumps
     double through;        // cycles of the unit of loads and stores, without what memory takes
     struct op_pipe {
         enum pipe pipe;

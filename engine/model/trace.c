@@ -150,6 +150,10 @@ static void add_pipe(struct trace_op *op, enum pipe pipe, double lanes, const st
         op->pipes[op->pipe_count++] = (struct op_pipe){ pipe, lanes * 32 / model_pipe_rate(gpu, pipe) };
 }
 
+// After a branch that is taken a warp goes on so many cycles later than its machine code says: chains of 12 kinds in a
+// loop, one warp of an H200, 2026-11-27.
+static const double JUMP = 7;
+
 // Shuffles, barriers and reads of special registers go through the unit of loads and stores, and take a wavefront of it
 // (Nsight Compute's documentation, pipeline LSU).
 static void make_op(const struct model_code *code, const struct gpu_figures *gpu, size_t at,
@@ -167,6 +171,11 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
     out->bytes = in->bytes;
     out->slots = (double)machine->issues * SCHEDULERS / gpu->issue_rate;
     out->latency = machine->latency;
+    if (!(out->kind & KIND_BARRIER)) // whose latency has it
+        out->wait = machine->stall - (out->slots > 1 ? out->slots - 1 : 0);
+    bool branches = in->base && (strcmp(in->base, "bra") == 0 || strcmp(in->base, "brx") == 0);
+    if (branches && (at + 1 == code->count || !code->machine[at + 1].joined))
+        out->jump = JUMP * (machine->issues < 1 ? machine->issues : 1);
     out->through = (double)(machine->on[PIPE_MEMORY] + machine->on[PIPE_SHUFFLE]) / gpu->shared_rate;
     for (int p = PIPE_FMA; p < PIPES; p++)
         add_pipe(out, (enum pipe)p, machine->on[p], gpu);
@@ -367,6 +376,8 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
                                  .touches = step->touches,
                                  .sectors = (uint16_t)sectors_of(from->touches + touch, step->touches),
                                  .again = ordering->last[index] == ordering->warps };
+        if (i)
+            out->steps[i - 1].jumps = index != out->steps[i - 1].index + 1;
         ordering->last[index] = ordering->warps;
         touch += step->touches;
         add_sums(&ordering->ops[index], &out->steps[i], &ordering->sums);

@@ -43,6 +43,15 @@ while IFS=, read -r set kernel _ _ us _; do
     test_that "$kernel: $us us" same "${ms:-0}" "$us"
 done <$table
 
+# A warp waits as its machine code says: for a predicate, for a jump, for a shuffle.
+for kernel in f_branchless f_fma h_shfl; do
+    warpbook sim tests/model/chains/$kernel.cu --gpu h200 --check counters --json
+    ms=$(sed -n 's/.*"modelled":{.*"ms":\([0-9.e-]*\),"low_ms.*/\1/p' "$out")
+    measured=$(sed -n "s/^chains,$kernel,chains,\([0-9.]*\),.*/\1/p" tests/model/h200.csv)
+    test_that "a chain of $kernel takes as long as on hardware, but for a tenth" \
+        awk -v ms="${ms:-0}" -v us="$measured" 'BEGIN { exit !(ms * 1000 > us * 0.9 && ms * 1000 < us * 1.1) }'
+done
+
 rows_again() { # the small rows of a lab, with the H200's figures and the H100's data sheet
     sh tests/model_rows.sh "$(dirname "$WARPBOOK")" "$TMPDIR/rows" small vecadd
     grep '^vecadd/[^,]*,small,' tests/model/h100-rows.csv | cmp -s - "$TMPDIR/rows"
