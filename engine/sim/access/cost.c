@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#ifndef __clang__
+#pragma GCC optimize("O3") // loops over lanes become vectors
+#endif
 #define EACH_BIT(lane, mask)                                                                                 \
     for (unsigned lane = 0; lane < LANES; lane++)                                                            \
         if ((mask) >> lane & 1)
@@ -21,18 +24,19 @@ typedef uint16_t places VECTOR;
 enum { PLACES = sizeof(places) / sizeof(uint16_t), NOWHERE = 0xffff, PLACE_BITS = 15 };
 
 // The addresses >> shift of the lanes of `mask`, with NOWHERE for the others, in the upper half; the lower half is NOWHERE.
-// False: they are too far apart for 16 bits.
+// False: they are too far apart for 16 bits, or those of other lanes are.
 static bool find_places(const uint64_t address[LANES], uint32_t mask, unsigned shift,
                         uint16_t place[restrict 2 * LANES])
 {
     uint64_t beyond = 0, from = (address[__builtin_ctz(mask)] >> shift) - (1 << (PLACE_BITS - 1));
+    memset(place, 0xff, LANES * sizeof *place);
     for (int i = 0; i < LANES; i++) {
-        uint64_t at = (address[i] >> shift) - from;
-        uint64_t there = 0ull - (mask >> i & 1);
-        beyond |= at & there;
-        place[i] = NOWHERE;
-        place[LANES + i] = (uint16_t)(at | ~there);
+        const uint64_t at = (address[i] >> shift) - from;
+        beyond |= at;
+        place[LANES + i] = (uint16_t)at;
     }
+    for (int i = 0; mask != FULL_MASK && i < LANES; i++)
+        place[LANES + i] |= mask >> i & 1 ? 0 : NOWHERE;
     return !(beyond >> PLACE_BITS);
 }
 
@@ -254,22 +258,68 @@ struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsi
 // Lanes are served in groups. Accesses of up to 4 bytes conflict by bank, those of 8 bytes by pair of banks, those of 16 by
 // four banks: the number of wavefronts is the number of accesses to the busiest such unit.
 
-typedef uint8_t counts VECTOR;
-enum { COUNTS = sizeof(counts), NO_UNIT = 0xff };
+// Units are bits of a word, and how often each occurs is a binary number whose digits are bits of words: 32 of them are
+// added at once.
+typedef uint32_t unit_bits VECTOR;
+enum {
+    UNITS = sizeof(unit_bits) / sizeof(uint32_t),
+    PAIRS = sizeof(unit_bits) / sizeof(uint64_t),
+    DIGITS = 6
+};
 
-// How often the most frequent unit occurs.
-static unsigned most_named(const uint8_t unit[LANES])
+// Adds numbers of so many digits; the sum has one more.
+INLINE void add_numbers(uint64_t to[DIGITS], const uint64_t other[DIGITS], int digits)
 {
-    static const uint8_t numbers[BANKS] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                            16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
-    uint8_t most = 0;
-    for (int first = 0; first < BANKS; first += COUNTS) {
-        counts number, count = { 0 };
-        memcpy(&number, numbers + first, sizeof number);
-        for (int i = 0; i < LANES; i++)
-            count -= (counts)(number == unit[i]); // true is -1
-        for (int i = 0; i < COUNTS; i++)
-            most = count[i] > most ? count[i] : most;
+    uint64_t carry = 0;
+    UNROLLED
+    for (int k = 0; k < digits; k++) {
+        const uint64_t odd = to[k] ^ other[k], both = to[k] & other[k];
+        to[k] = odd ^ carry;
+        carry = both | (odd & carry);
+    }
+    to[digits] = carry;
+}
+
+// How often the most frequent unit occurs. A lane has the bit of its unit, or none.
+static unsigned most_named(const uint32_t unit[LANES])
+{
+    enum { FIRST_DIGITS = UNITS == LANES / 4 ? 3 : 4 }; // for LANES / UNITS
+    unit_bits one, digit[FIRST_DIGITS] = { 0 };
+    uint64_t sum[PAIRS][DIGITS], upper[DIGITS];
+    UNROLLED
+    for (int first = 0; first < LANES; first += UNITS) {
+        memcpy(&one, unit + first, sizeof one);
+        UNROLLED
+        for (int k = 0; k < FIRST_DIGITS; k++) {
+            const unit_bits carry = digit[k] & one;
+            digit[k] ^= one;
+            one = carry;
+        }
+    }
+    UNROLLED
+    for (int k = 0; k < FIRST_DIGITS; k++) {
+        uint64_t pairs[PAIRS];
+        memcpy(pairs, &digit[k], sizeof pairs);
+        UNROLLED
+        for (int i = 0; i < PAIRS; i++)
+            sum[i][k] = pairs[i];
+    }
+    if (PAIRS > 2) {
+        add_numbers(sum[0], sum[PAIRS - 2], FIRST_DIGITS);
+        add_numbers(sum[1], sum[PAIRS - 1], FIRST_DIGITS);
+    }
+    add_numbers(sum[0], sum[1], DIGITS - 2);
+    UNROLLED
+    for (int k = 0; k < DIGITS - 1; k++)
+        upper[k] = sum[0][k] >> 32;
+    add_numbers(sum[0], upper, DIGITS - 1);
+    uint32_t among = FULL_MASK;
+    unsigned most = 0;
+    UNROLLED
+    for (int k = DIGITS - 1; k >= 0; k--) {
+        const uint32_t with = among & (uint32_t)sum[0][k];
+        most += with ? 1u << k : 0;
+        among = with ? with : among;
     }
     return most;
 }
@@ -298,35 +348,37 @@ static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsign
 // Whether each lane's unit lies above that of the lane before it, so that no two are the same.
 static bool rises(const uint64_t address[LANES], unsigned shift)
 {
-    uint32_t falls = 0;
+    uint64_t falls = 0;
     for (int i = 1; i < LANES; i++)
-        falls |= address[i] >> shift <= address[i - 1] >> shift;
-    return !falls;
+        falls |= (address[i] >> shift) - (address[i - 1] >> shift) - 1;
+    return !(falls >> 63);
 }
 
 // Accesses to the busiest unit of `bytes` bytes. Counts every lane, or each distinct word once.
 static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
 {
-    uint8_t unit[LANES];
-    uint16_t place[2 * LANES], repeats[LANES];
-    unsigned shift = (unsigned)__builtin_ctz(bytes), last = (BANKS * BANK_BYTES >> shift) - 1;
+    uint32_t unit[LANES], used = 0;
+    uint16_t place[2 * LANES];
+    const unsigned shift = (unsigned)__builtin_ctz(bytes), last = (BANKS * BANK_BYTES >> shift) - 1;
     for (int i = 0; i < LANES; i++)
-        unit[i] = mask >> i & 1 ? (uint8_t)(address[i] >> shift & last) : NO_UNIT;
-    unsigned most = most_named(unit);
-    if (!equal_are_one || most <= 1 || (mask == FULL_MASK && rises(address, shift)))
-        return most;
+        unit[i] = 1u << ((uint32_t)(address[i] >> shift) & last) & (0u - (mask >> i & 1));
+    for (int i = 0; i < LANES; i++)
+        used |= unit[i];
+    if (__builtin_popcount(used) == __builtin_popcount(mask))
+        return 1;
+    if (!equal_are_one || (mask == FULL_MASK && rises(address, shift)))
+        return most_named(unit);
     if (!find_places(address, mask, shift, place))
         return fullest_far(address, mask, shift);
+    UNROLLED
     for (int first = 0; first < LANES; first += PLACES) {
-        const places some = repeats_of(place, first);
-        memcpy(repeats + first, &some, sizeof some);
+        int16_t again[PLACES];
+        const places repeats = repeats_of(place, first);
+        memcpy(again, &repeats, sizeof again);
+        for (int i = 0; i < PLACES; i++)
+            unit[first + i] &= ~(uint32_t)again[i];
     }
-    uint8_t again = 0;
-    for (int i = 0; i < LANES; i++) {
-        again |= repeats[i] & ~unit[i];
-        unit[i] |= (uint8_t)repeats[i];
-    }
-    return again ? most_named(unit) : most;
+    return most_named(unit);
 }
 
 // Whether all pairs of active lanes at this distance read the same address.
