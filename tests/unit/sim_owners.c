@@ -15,6 +15,11 @@ static const char own[] = "mov.u32 %r4, s; shl.b32 %r5, %r0, 2; add.u32 %r10, %r
                           "setp.eq.u32 %p2, %r6, 1; setp.eq.u32 %p3, %r6, 33;\n"
                           "st.shared.u32 [%r10], %r0; ld.shared.u32 %r7, [%r10];\n";
 
+// %r8: of the even words in the first warp, of the odd ones in the second.
+#define EVEN                                                                                                 \
+    "and.b32 %r6, %r0, 31; shl.b32 %r6, %r6, 3; add.u32 %r8, %r4, %r6; shr.b32 %r6, %r0, 3; "                \
+    "and.b32 %r6, %r6, 4; add.u32 %r8, %r8, %r6; bar.sync 0; "
+
 static const struct owners_case {
     const char *name, *body;
     bool races;
@@ -47,6 +52,20 @@ static const struct owners_case {
       "bar.sync 0; ld.shared.u32 %r7, [%r12]; @%p3 st.shared.u32 [%r12], %r7;", true },
     { "a reader, then sums of another warp",
       "bar.sync 0; @!%p1 ld.shared.u32 %r7, [%r13]; @%p1 red.shared.add.u32 [%r11], 1;", true },
+    { "neighbours exchange after a barrier",
+      "bar.sync 0; xor.b32 %r6, %r10, 4; ld.shared.u32 %r7, [%r6]; bar.sync 0; st.shared.u32 [%r6], %r7;",
+      false },
+    { "a lane after its neighbour's writer",
+      "bar.sync 0; xor.b32 %r6, %r10, 4; st.shared.u32 [%r6], 5; ld.shared.u32 %r7, [%r10];", true },
+    { "some lanes after others of their warp",
+      "bar.sync 0; xor.b32 %r6, %r10, 4; @%p2 st.shared.u32 [%r10], 5; @!%p2 ld.shared.u32 %r7, [%r6];",
+      true },
+    { "one warp writes even words, the other odd ones",
+      EVEN "st.shared.u32 [%r8], 5; ld.shared.u32 %r7, [%r8];", false },
+    { "both warps read even words", EVEN "and.b32 %r8, %r8, 0xfffffffb; ld.shared.u32 %r7, [%r8];", false },
+    { "one warp reads even words, the other writes them",
+      EVEN "and.b32 %r8, %r8, 0xfffffffb; @%p1 ld.shared.u32 %r7, [%r8]; @!%p1 st.shared.u32 [%r8], 5;",
+      true },
     { "vectors that overlap",
       "and.b32 %r6, %r10, 0xfffffff0; bar.sync 0; st.shared.v4.u32 [%r6], {%r0, %r0, %r0, %r0};", true },
 };

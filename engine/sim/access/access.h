@@ -35,14 +35,6 @@
 #define atomic_decoders atomic_decoders_v3
 #endif
 
-// A loop over lanes that has no vectors, or few.
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed" // without optimisation
-#define UNROLLED _Pragma("clang loop unroll_count(8)")
-#else
-#define UNROLLED _Pragma("GCC unroll 8")
-#endif
-
 // ---- cost.c --------------------------------------------------------------------------------------------
 
 enum { SECTOR_BYTES = 32, LINE_BYTES = 128, BANKS = 32, BANK_BYTES = 4 };

@@ -569,6 +569,13 @@ static inline __attribute__((format(printf, 2, 3))) bool fault_set(struct sim_fa
 }
 
 #define INLINE static inline __attribute__((always_inline, unused))
+// A loop over lanes that has no vectors, or few.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" // without optimisation
+#define UNROLLED _Pragma("clang loop unroll_count(8)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
 
 // ---- sample.c: what a model of time needs to know of a launch ----------------------------------------------
 

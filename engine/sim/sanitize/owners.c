@@ -15,11 +15,12 @@ enum word_owner {
 };
 _Static_assert(MAX_WARPS *LANES < SEVERAL_WROTE, "threads of a block have numbers");
 
+enum { WINDOW = 2 * LANES }; // granules that are looked at together
 struct owners {
     int32_t began; // checks.ordered
     unsigned shift;
     size_t low, high, count; // granules touched since then: from `low` to before `high`
-    uint16_t cell[];
+    uint16_t cell[];         // of `count` granules, and a window more
 };
 
 void owners_start(struct checks *c)
@@ -28,7 +29,8 @@ void owners_start(struct checks *c)
     if (c->owners || !shared->bytes || !(c->guesses & GUESS_OWN))
         return;
     const size_t count = (shared->bytes >> shared->shift) + 1;
-    c->owners = budget_spare(shared->budget, FOR_CHECKS, sizeof *c->owners + count * sizeof *c->owners->cell);
+    c->owners = budget_spare(shared->budget, FOR_CHECKS,
+                             sizeof *c->owners + (count + WINDOW) * sizeof *c->owners->cell);
     if (c->owners)
         *c->owners = (struct owners){ .shift = shared->shift, .low = count, .count = count };
 }
@@ -60,29 +62,80 @@ static struct owners *owners_of(const struct access *access, uint64_t low, uint6
     return o;
 }
 
-// ---- lanes in a row, a granule each --------------------------------------------------------------------------
+// ---- lanes that have a granule each, near each other ---------------------------------------------------------
 
-static bool read_row(uint16_t *restrict cell, uint16_t first)
+typedef uint16_t cells __attribute__((vector_size(16)));
+enum { CELLS = sizeof(cells) / sizeof(uint16_t) };
+_Static_assert(LANES % CELLS == 0, "a row has whole vectors");
+
+// `thread`: the number of the one that touches each of `count` granules, rounded up to vectors; 0: none does.
+static bool read_cells(uint16_t *cell, const uint16_t *thread, unsigned count)
 {
-    uint16_t bad = 0;
-    for (unsigned i = 0; i < LANES; i++) {
-        const uint16_t now = cell[i], mine = (uint16_t)(first + i);
-        const uint16_t other = (uint16_t)((now & NUMBER) ^ mine);
-        bad |= other ? now & (WRITTEN | BY_ATOMICS) : 0;
-        cell[i] = now == 0 ? mine : other ? SEVERAL_READ : now;
+    cells bad = { 0 };
+    for (unsigned i = 0; i < count; i += CELLS) {
+        cells now, mine;
+        memcpy(&now, cell + i, sizeof now);
+        memcpy(&mine, thread + i, sizeof mine);
+        const cells here = (cells)(mine != 0), empty = (cells)(now == 0);
+        const cells other = here & ~(cells)((now & NUMBER) == mine);
+        bad |= other & now & (WRITTEN | BY_ATOMICS);
+        now = (now & ~other) | (here & empty & mine) | (other & ~empty & SEVERAL_READ);
+        memcpy(cell + i, &now, sizeof now);
     }
-    return !bad;
+    uint64_t any[2];
+    memcpy(any, &bad, sizeof any);
+    return !(any[0] | any[1]);
 }
 
-static bool write_row(uint16_t *restrict cell, uint16_t first)
+static bool write_cells(uint16_t *cell, const uint16_t *thread, unsigned count)
 {
-    uint16_t bad = 0;
-    for (unsigned i = 0; i < LANES; i++) {
-        const uint16_t now = cell[i], mine = (uint16_t)(first + i);
-        bad |= now ? (now & (uint16_t)~WRITTEN) ^ mine : 0;
-        cell[i] = mine | WRITTEN;
+    cells bad = { 0 };
+    for (unsigned i = 0; i < count; i += CELLS) {
+        cells now, mine;
+        memcpy(&now, cell + i, sizeof now);
+        memcpy(&mine, thread + i, sizeof mine);
+        const cells here = (cells)(mine != 0), full = (cells)(now != 0);
+        bad |= here & full & ((now & (uint16_t)~WRITTEN) ^ mine);
+        now = (now & ~here) | (here & (mine | WRITTEN));
+        memcpy(cell + i, &now, sizeof now);
     }
-    return !bad;
+    uint64_t any[2];
+    memcpy(any, &bad, sizeof any);
+    return !(any[0] | any[1]);
+}
+
+// The threads of lanes in a row.
+static void number_row(const struct access *access, uint16_t thread[LANES])
+{
+    const unsigned number = access->warp->index * LANES + 1;
+    for (unsigned i = 0; i < LANES; i++)
+        thread[i] = (uint16_t)(number + i);
+}
+
+// The threads of the lanes by granule, from `first` on; false: two lanes have one granule.
+static bool number_lanes(const struct access *access, uint64_t first, uint16_t thread[restrict WINDOW])
+{
+    const unsigned shift = access->range->shift, number = access->warp->index * LANES + 1;
+    const uint64_t *address = access->touched->address, from = access->base + (first << shift);
+    cells mine, gaps = { 0 };
+    memset(thread, 0, WINDOW * sizeof *thread);
+    if (access->mask == FULL_MASK) {
+        UNROLLED
+        for (unsigned i = 0; i < LANES; i++)
+            thread[(address[i] - from) >> shift] = (uint16_t)(number + i);
+    }
+    for (uint32_t left = access->mask == FULL_MASK ? 0 : access->mask; left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(left);
+        thread[(address[i] - from) >> shift] = (uint16_t)(number + i);
+    }
+    for (unsigned i = 0; i < WINDOW; i += CELLS) {
+        memcpy(&mine, thread + i, sizeof mine);
+        gaps -= (cells)(mine == 0); // true is -1
+    }
+    unsigned threads = WINDOW;
+    for (int i = 0; i < CELLS; i++)
+        threads -= gaps[i];
+    return threads == (unsigned)__builtin_popcount(access->mask);
 }
 
 // ---- other lanes ------------------------------------------------------------------------------------------------
@@ -146,13 +199,17 @@ enum owners_verdict owners_note(const struct access *access, uint64_t low, uint6
     bool fits = false;
     if (!o)
         return OWNERS_CLASH;
-    const unsigned each = access->touched->bytes >> access->range->shift;
+    const unsigned shift = access->range->shift, each = access->touched->bytes >> shift;
+    const uint64_t first = low >> shift, count = bytes >> shift;
+    uint16_t thread[WINDOW], *cell = o->cell + first;
     if (how == TOUCH_ATOMIC) {
         fits = update_lanes(access, o->cell, each);
     } else if (access->straight && each == 1) {
-        uint16_t *cells = o->cell + (offset_of(access, 0) >> access->range->shift);
-        const uint16_t first = (uint16_t)(access->warp->index * LANES + 1);
-        fits = how == TOUCH_READ ? read_row(cells, first) : write_row(cells, first);
+        number_row(access, thread);
+        fits = how == TOUCH_READ ? read_cells(cell, thread, LANES) : write_cells(cell, thread, LANES);
+    } else if (each == 1 && count <= WINDOW && number_lanes(access, first, thread)) {
+        fits = how == TOUCH_READ ? read_cells(cell, thread, (unsigned)count)
+                                 : write_cells(cell, thread, (unsigned)count);
     } else if (how == TOUCH_READ) {
         fits = each == 1 ? read_lanes(access, o->cell, 1) : read_lanes(access, o->cell, each);
     } else {
