@@ -109,6 +109,8 @@ struct op {
     bool dead;     // its result is never read (an atom that hardware runs as a red)
     bool releases; // a memory instruction with release semantics
     bool spins;    // a backward branch: its loop reads what other lanes may write
+    // So many instructions from this one on are OP_LANES without a guard, and their orders follow each other.
+    uint16_t plain;
     row guard;
     int32_t target;     // pc of the branch; index of the callee for OP_CALL
     int32_t reconverge; // pc of reconvergence; NO_PC: the function's end; NO_MEETING

@@ -350,6 +350,22 @@ static bool order_mark(struct sim_module *module, const struct function *f)
     return good;
 }
 
+// Counts the plain instructions that follow each other, which a warp executes in one go.
+static bool plain_mark(struct sim_module *module, const struct function *f)
+{
+    for (size_t i = f->op_count; i-- > 0;) {
+        struct op *op = &f->ops[i];
+        const struct op *next = op + 1;
+        if (deadline_passed(&module->deadline))
+            return false;
+        if (op->kind != OP_LANES || op->guarded)
+            continue;
+        const bool follows = next->order == op->order + 1 && next->plain < UINT16_MAX;
+        op->plain = (uint16_t)(1 + (follows ? next->plain : 0));
+    }
+    return true;
+}
+
 // ---- liveness --------------------------------------------------------------------------------------------
 
 // Liveness of registers, by backward data flow over the control-flow graph. Registers that are live at the function's
@@ -704,5 +720,5 @@ static bool provenance_mark(struct sim_module *module, struct function *function
 bool flow_mark(struct sim_module *module, struct function *function)
 {
     return reconvergence_mark(module, function) && liveness_mark(module, function) &&
-           order_mark(module, function) && provenance_mark(module, function);
+           order_mark(module, function) && plain_mark(module, function) && provenance_mark(module, function);
 }

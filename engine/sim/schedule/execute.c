@@ -691,6 +691,13 @@ INLINE uint32_t guarded(const struct warp *warp, const struct op *op, uint32_t m
     return mask & (op->guard_negated ? ~guard : guard);
 }
 
+INLINE void follow_lanes(struct warp *warp, const struct op *op, uint32_t active, uint32_t mask)
+{
+    activate(warp, active);
+    uninit_follow(warp, op);
+    activate(warp, mask);
+}
+
 INLINE void run_lanes(struct warp *warp, const struct op *op, uint32_t active, uint32_t mask)
 {
     if (LIKELY(active == mask)) {
@@ -723,6 +730,33 @@ INLINE uint32_t lane_count(uint32_t mask)
     return mask == FULL_MASK ? LANES : (uint32_t)__builtin_popcount(mask);
 }
 
+// How many plain instructions from this one on come before the path meets another one; at most `left`.
+INLINE int32_t plain_before(const struct op *op, int32_t pc, int32_t reconverge, int32_t limit, uint64_t left)
+{
+    const int32_t to_limit = limit - op->order, to_join = reconverge - pc;
+    int32_t most = to_join > 0 && to_join < to_limit ? to_join : to_limit;
+    most = op->plain < most ? op->plain : most;
+    return (uint64_t)most < left ? most : (int32_t)left;
+}
+
+// Executes at most so many plain instructions, and returns how many; *op and *tally are then those of the next one. With checks
+// it stops after one that leaves undefined values in registers, which have to be followed from there on.
+INLINE int32_t run_plain(struct warp *warp, const struct op **op, struct tally **tally, int32_t most,
+                         uint32_t lanes, bool counting, bool checking)
+{
+    int32_t rest = most;
+    do {
+        if (counting) {
+            (*tally)->warps++;
+            (*tally)->lanes += lanes;
+            ++*tally;
+        }
+        (*op)->run(warp, *op);
+        ++*op;
+    } while (--rest && !(checking && warp->poisoned));
+    return most - rest;
+}
+
 INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool checking, bool recording)
 {
     uint64_t left = budget;
@@ -738,6 +772,13 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
         while (LIKELY(left && pc != reconverge)) {
             if (op->order >= limit)
                 break;
+            if (op->plain > 1 && !recording && !(checking && warp->poisoned)) {
+                const int32_t most = plain_before(op, pc, reconverge, limit, left);
+                const int32_t ran = run_plain(warp, &op, &tally, most, lanes, counting, checking);
+                left -= (uint64_t)ran;
+                pc += ran;
+                continue;
+            }
             left--;
             if (counting) {
                 tally->warps++;
@@ -746,11 +787,8 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
             uint32_t active = guarded(warp, op, mask);
             if (recording)
                 sample_step(warp, op, active);
-            if (checking && warp->poisoned && active) {
-                activate(warp, active);
-                uninit_follow(warp, op);
-                activate(warp, mask);
-            }
+            if (checking && warp->poisoned && active)
+                follow_lanes(warp, op, active, mask);
             if (LIKELY(op->kind == OP_LANES)) {
                 run_lanes(warp, op, active, mask);
                 pc++;
