@@ -74,6 +74,20 @@ static void scattered_lanes_touch_their_lines(void **state)
     drop(&outcome);
 }
 
+// Every second block moves its lanes, 64 bytes apart, on by a sector and a word.
+static void lanes_that_move_within_their_lines_touch_other_sectors(void **state)
+{
+    struct setting s = copies;
+    s.body = "and.b32 %r4, %r1, 1;\nmul.lo.u32 %r4, %r4, 36;\nshr.u32 %r5, %r1, 1;\n"
+             "mad.lo.u32 %r4, %r5, 2048, %r4;\nmad.lo.u32 %r4, %r0, 64, %r4;\ncvt.u64.u32 %rd3, %r4;\n"
+             "add.u64 %rd3, %rd1, %rd3;\nld.global.u32 %r4, [%rd3];\nret;";
+    s.block[0] = 32;
+    run(&s, &outcome);
+    assert_int_equal(outcome.result.sample->loaded, 16 * 32);
+    assert_int_equal(outcome.result.sample->lines, 16 * 8);
+    drop(&outcome);
+}
+
 static void steps_stand_in_the_order_of_the_warp(void **state)
 {
     struct setting s = copies;
@@ -246,6 +260,7 @@ int main(void)
         cmocka_unit_test(each_sector_counts_once),
         cmocka_unit_test(lines_that_come_again_are_counted_by_parts_of_the_launch),
         cmocka_unit_test(scattered_lanes_touch_their_lines),
+        cmocka_unit_test(lanes_that_move_within_their_lines_touch_other_sectors),
         cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
         cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),
         cmocka_unit_test(of_a_long_basic_block_a_few_runs_are_recorded),

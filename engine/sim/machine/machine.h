@@ -623,8 +623,9 @@ struct sample_lines {
     uint64_t line[LANES];
     unsigned char sectors[LANES];
     uint32_t active;
-    unsigned count;                  // 0: none are known
-    bool sectors_apart, lines_apart; // the lanes are whole sectors apart, or whole lines
+    unsigned count;   // 0: none are known
+    unsigned grain;   // a power of 2, a sector at most: all lanes are at the same place of so many bytes
+    bool lines_apart; // and at the same place of a line
 };
 // Notes a step that is not recorded, by lanes each within a sector: `at` has their addresses, and where a lane is not of
 // `active` that of another one. NULL: they are as far apart as they were before; false: their addresses are needed.

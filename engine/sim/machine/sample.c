@@ -612,8 +612,9 @@ static void find_lines(struct sample_lines *lines, const uint64_t at[LANES], uin
         }
         lines->sectors[lines->count - 1] |= sector;
     }
-    lines->sectors_apart = apart % SECTOR == 0;
     lines->lines_apart = apart % SIM_LINE_BYTES == 0;
+    apart |= SECTOR;
+    lines->grain = (unsigned)(apart & -apart);
 }
 
 bool sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
@@ -627,12 +628,9 @@ bool sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t 
     const uint64_t moved = first ^ lines->first;
     if (!lines->count || lines->active != active)
         return false;
-    if (lines->block == warp->block->number && (lines->sectors_apart ? moved / SECTOR == 0 : moved == 0))
+    if (lines->block == warp->block->number && moved < lines->grain)
         return true;
-    const uint64_t within = lines->lines_apart     ? 1
-                            : lines->sectors_apart ? SIM_LINE_BYTES / SECTOR
-                                                   : SIM_LINE_BYTES;
-    if ((lines->sectors_apart ? moved / SECTOR : moved) % within)
+    if (!lines->lines_apart && moved % SIM_LINE_BYTES >= lines->grain)
         return false;
     touch_lines(warp, lines, first, kind);
     return true;
