@@ -743,15 +743,12 @@ INLINE void count_again(struct warp *warp, const struct op *op, const struct acc
         sample_passes(warp, (unsigned)cost[1]);
 }
 
-// Tells the sample of an access to global memory in the pattern of the last one.
-static void note_lines(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t first,
-                       unsigned kind)
+static __attribute__((noinline)) void note_lines_anew(struct warp *warp, const struct op *op,
+                                                      struct lane_pattern *p, uint64_t first, unsigned kind)
 {
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK, recorded = warp->recorder && warp->recorded;
     uint64_t at[LANES];
-    if (!recorded && sample_lines(warp, &p->lines, NULL, first, active, kind))
-        return;
     if (recorded && full && p->shape != SHAPE_SCATTERED) {
         sample_run(warp, first, p->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, kind == SAMPLE_STORED);
         return;
@@ -760,12 +757,20 @@ static void note_lines(struct warp *warp, const struct op *op, struct lane_patte
     if (!full)
         keep_active(warp, at[__builtin_ctz(active)], at);
     if (!recorded) {
-        sample_lines(warp, &p->lines, at, first, active, kind);
+        sample_lines(warp, &p->lines, at, first, kind);
         return;
     }
     sample_scattered(warp, at, active, op->bytes, kind);
     if (!full || !p->row_width || kind == SAMPLE_LOADED)
         sample_waves(warp, cost_shared(at, active, op->bytes, false, ATOMIC_NONE).passes);
+}
+
+// Tells the sample of an access to global memory in the pattern of the last one.
+static __attribute__((noinline)) void note_lines(struct warp *warp, const struct op *op,
+                                                 struct lane_pattern *p, uint64_t first, unsigned kind)
+{
+    if ((warp->recorder && warp->recorded) || !sample_lines_again(warp, &p->lines, first, kind))
+        note_lines_anew(warp, op, p, first, kind);
 }
 
 void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t first,

@@ -622,15 +622,17 @@ struct sample_lines {
     uint64_t block;
     uint64_t line[LANES];
     unsigned char sectors[LANES];
-    uint32_t active;
-    unsigned count;   // 0: none are known
+    uint32_t active; // 0: none are known
+    unsigned count;
     unsigned grain;   // a power of 2, a sector at most: all lanes are at the same place of so many bytes
     bool lines_apart; // and at the same place of a line
 };
-// Notes a step that is not recorded, by lanes each within a sector: `at` has their addresses, and where a lane is not of
-// `active` that of another one. NULL: they are as far apart as they were before; false: their addresses are needed.
-bool sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
-                  uint32_t active, unsigned kind);
+// Notes a step that is not recorded, by the addresses of its lanes, each within a sector, and where a lane is not active that
+// of another one; `first` is that of lane 0.
+void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
+                  unsigned kind);
+// The same with lanes as far apart as they were before. False: their addresses are needed.
+bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind);
 // Sectors of an atomic request, with those processed again, by the lanes' addresses.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes);
 // Compares and swaps of the lanes of `mask`; those of `through` swapped.

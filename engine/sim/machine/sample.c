@@ -411,6 +411,8 @@ void sample_waves(struct warp *warp, unsigned waves)
 
 // ---- what was touched ----------------------------------------------------------------------------------------
 
+static const uint64_t LINES_OF_ONE = (1ull << OFFSET_BITS) / SIM_LINE_BYTES; // of addresses of one allocation
+
 static unsigned char *map_of(const struct warp *warp, uint64_t address)
 {
     uint64_t number = address >> OFFSET_BITS;
@@ -471,8 +473,7 @@ struct touching { // of a request, line after line
 
 INLINE void touch_line(struct touching *t, uint64_t line, unsigned sectors)
 {
-    static const uint64_t lines = (1ull << OFFSET_BITS) / SIM_LINE_BYTES;
-    uint64_t number = line / lines, at = line % lines;
+    uint64_t number = line / LINES_OF_ONE, at = line % LINES_OF_ONE;
     if (number != t->number) {
         t->number = number;
         t->map = map_of(t->warp, line * SIM_LINE_BYTES);
@@ -581,20 +582,38 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
 }
 
 // All of them lie in one allocation.
-static void touch_lines(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind)
+static __attribute__((noinline)) void touch_lines(const struct warp *warp, const struct sample_lines *lines,
+                                                  uint64_t first, unsigned kind)
 {
     const struct sample *sample = warp->sample;
-    const uint64_t start = first / SIM_LINE_BYTES, low = (start + lines->line[0]) * SIM_LINE_BYTES;
-    const unsigned same = lines->lines_apart ? 1u << (first / SECTOR % 4) : 0;
-    unsigned char *map = map_of(warp, low);
-    lines->first = first;
-    lines->block = warp->block->number;
-    for (unsigned i = 0; map && i < lines->count; i++) {
-        const uint64_t line = (start + lines->line[i]) % ((1ull << OFFSET_BITS) / SIM_LINE_BYTES);
-        mark(sample, map + line, (same ? same : lines->sectors[i]) * kind);
-        if (kind == SAMPLE_LOADED)
-            visit(warp, low >> OFFSET_BITS, line);
+    const uint64_t start = first / SIM_LINE_BYTES, number = (start + lines->line[0]) / LINES_OF_ONE;
+    if (number >= sample->allocations || !sample->noted[number].map)
+        return;
+    unsigned char *map = sample->noted[number].map;
+    const uint64_t from = start - number * LINES_OF_ONE;
+    const unsigned same = lines->lines_apart ? kind << (first / SECTOR % 4) : 0;
+    const bool visits = kind == SAMPLE_LOADED;
+    for (unsigned i = 0, count = lines->count; i < count; i++) {
+        const uint64_t line = from + lines->line[i];
+        mark(sample, map + line, same ? same : lines->sectors[i] * kind);
+        if (visits)
+            visit(warp, number, line);
     }
+}
+
+// Where it is one line, as of most rows.
+INLINE void touch_one(const struct warp *warp, const struct sample_lines *lines, uint64_t first,
+                      unsigned kind)
+{
+    const struct sample *sample = warp->sample;
+    const uint64_t line = first / SIM_LINE_BYTES + lines->line[0], number = line / LINES_OF_ONE;
+    unsigned char *map = number < sample->allocations ? sample->noted[number].map : NULL;
+    if (!map)
+        return;
+    mark(sample, map + line % LINES_OF_ONE,
+         kind * (lines->lines_apart ? 1u << (first / SECTOR % 4) : lines->sectors[0]));
+    if (kind == SAMPLE_LOADED)
+        visit(warp, number, line % LINES_OF_ONE);
 }
 
 static void find_lines(struct sample_lines *lines, const uint64_t at[LANES], uint64_t first, uint32_t active)
@@ -617,22 +636,30 @@ static void find_lines(struct sample_lines *lines, const uint64_t at[LANES], uin
     lines->grain = (unsigned)(apart & -apart);
 }
 
-bool sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
-                  uint32_t active, unsigned kind)
+void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
+                  unsigned kind)
 {
-    if (at) {
-        find_lines(lines, at, first, active);
-        touch_lines(warp, lines, first, kind);
-        return true;
-    }
+    find_lines(lines, at, first, warp->active);
+    lines->first = first;
+    lines->block = warp->block->number;
+    touch_lines(warp, lines, first, kind);
+}
+
+bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind)
+{
     const uint64_t moved = first ^ lines->first;
-    if (!lines->count || lines->active != active)
+    if (lines->active != warp->active)
         return false;
     if (lines->block == warp->block->number && moved < lines->grain)
         return true;
     if (!lines->lines_apart && moved % SIM_LINE_BYTES >= lines->grain)
         return false;
-    touch_lines(warp, lines, first, kind);
+    lines->first = first;
+    lines->block = warp->block->number;
+    if (lines->count == 1)
+        touch_one(warp, lines, first, kind);
+    else
+        touch_lines(warp, lines, first, kind);
     return true;
 }
 
