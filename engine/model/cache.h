@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/sim/sim.h"
 
@@ -17,9 +18,10 @@ struct cache_set {
     double ready[CACHE_WAYS]; // when the last of its sectors arrives
     unsigned char sectors[CACHE_WAYS];
 };
-struct cache_ways {       // of a set
-    unsigned char full;   // a bit for each that has a line
-    unsigned char latest; // the one that was looked up last
+struct cache_ways {                 // of a set
+    unsigned char tags[CACHE_WAYS]; // of their lines: a part of the hash
+    unsigned char full;             // a bit for each that has a line
+    unsigned char latest;           // the one that was looked up last
 };
 struct cache {
     struct cache_set *sets;
@@ -46,14 +48,20 @@ static inline bool cache_make(struct cache *cache, double bytes)
     return cache->sets && cache->ways;
 }
 
-// The way with the line, -1: none.
-static inline int cache_way_with(const struct cache_set *set, struct cache_ways ways, uint64_t line)
+// The way with the line, -1: none. All tags are compared at once, which finds some ways too many.
+static inline int cache_way_with(const struct cache_set *set, const struct cache_ways *ways, uint64_t hash,
+                                 uint64_t line)
 {
-    unsigned with = 0;
-    for (int i = 0; i < CACHE_WAYS; i++)
-        with |= (unsigned)(set->lines[i] == line) << i;
-    with &= ways.full;
-    return with ? __builtin_ctz(with) : -1;
+    static const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t differ;
+    memcpy(&differ, ways->tags, sizeof differ);
+    differ ^= (hash & 0xff) * ones;
+    for (uint64_t same = (differ - ones) & ~differ & tops; same; same &= same - 1) {
+        int way = __builtin_ctzll(same) / 8;
+        if (ways->full >> way & 1 && set->lines[way] == line)
+            return way;
+    }
+    return -1;
 }
 
 // An empty way takes a line, else the one that chance names, but for the one used last in the whole cache.
@@ -73,12 +81,13 @@ cache_change(struct cache *cache, uint64_t number, uint64_t hash, uint64_t line)
 {
     struct cache_set *set = &cache->sets[number];
     struct cache_ways *ways = &cache->ways[number];
-    int with = cache_way_with(set, *ways, line);
+    int with = cache_way_with(set, ways, hash, line);
     unsigned way = with >= 0 ? (unsigned)with : cache_way_that_goes(cache, number, hash);
     if (with < 0) {
         set->lines[way] = line;
         set->ready[way] = 0;
         set->sectors[way] = 0;
+        ways->tags[way] = (unsigned char)hash;
         ways->full |= (unsigned char)(1u << way);
     }
     ways->latest = (unsigned char)way;

@@ -84,10 +84,13 @@ static void set_turn(struct sm *sm, const struct resident *warp, uint64_t time)
 {
     size_t number = (size_t)(warp - sm->warps), at = sm->leaves + number;
     uint64_t first = time == NOBODY ? NOBODY : (time & ~(uint64_t)(sm->leaves - 1)) | number;
-    for (; at; at /= 2) {
-        sm->turns[at] = first;
-        uint64_t other = sm->turns[at ^ (at > 1)];
+    uint64_t *turns = sm->turns;
+    turns[at] = first;
+    while (at > 1) {
+        uint64_t other = turns[at ^ 1];
         first = other < first ? other : first;
+        at /= 2;
+        turns[at] = first;
     }
 }
 
@@ -111,13 +114,13 @@ static double larger(double a, double b)
 static const enum model_term term_of_queue[QUEUES] = { TERM_L1,      TERM_L2,    TERM_L2,     TERM_DRAM,
                                                        TERM_ATOMICS, TERM_START, TERM_LATENCY };
 
-// Serves what arrives at a time; returns when it is done.
+// Serves what arrives at a time; returns when it is done. Free units are not busy.
 static double serve_as(struct sm *sm, enum sm_queue queue, enum model_term term, double at, double cycles)
 {
-    double begin = sm->queue[queue] > at ? sm->queue[queue] : at;
-    sm->out->busy[term] += cycles * sm->stands_for;
     if (sm->plan->free_units)
         return at;
+    double begin = sm->queue[queue] > at ? sm->queue[queue] : at;
+    sm->out->busy[term] += cycles * sm->stands_for;
     sm->queue[queue] = begin + cycles;
     return begin + cycles;
 }
@@ -172,7 +175,6 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
         return at + gpu->l1_latency;
     }
     double ready, served = serve(sm, QUEUE_L2, at, line_cycles(&plan->l2, count));
-    sm->out->l2_sectors += count * sm->stands_for;
     unsigned there = cache_look(&sm->l2, line, brought, &ready);
     bool hits = (there & sectors) == sectors;
     if (!hits)
@@ -357,19 +359,18 @@ static double access(struct sm *sm, const struct resident *warp, const struct tr
 static double issue(struct sm *sm, const struct resident *warp, const struct trace_op *op, double part,
                     double at)
 {
-    double slots = op->slots * part;
-    double *scheduler = &sm->issue[warp->scheduler], *pipes = sm->pipe[warp->scheduler];
-    sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS * sm->stands_for;
-    for (int i = 0; i < op->pipe_count; i++)
-        sm->pipe_busy[op->pipes[i].pipe] += op->pipes[i].cycles * part * sm->stands_for;
     if (sm->plan->free_units)
         return at;
+    double slots = op->slots * part, stands_for = sm->stands_for;
+    double *scheduler = &sm->issue[warp->scheduler], *pipes = sm->pipe[warp->scheduler];
     double begin = larger(*scheduler, at);
+    sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS * stands_for;
     *scheduler = begin + slots;
-    for (int i = 0; i < op->pipe_count; i++) {
-        double *pipe = &pipes[op->pipes[i].pipe];
+    for (int i = 0, count = op->pipe_count; i < count; i++) {
+        double *pipe = &pipes[op->pipes[i].pipe], cycles = op->pipes[i].cycles * part;
+        sm->pipe_busy[op->pipes[i].pipe] += cycles * stands_for;
         begin = larger(*pipe, begin);
-        *pipe = begin + op->pipes[i].cycles * part * SCHEDULERS;
+        *pipe = begin + cycles * SCHEDULERS;
     }
     return begin + (slots > 1 ? slots - 1 : 0);
 }
@@ -377,19 +378,21 @@ static double issue(struct sm *sm, const struct resident *warp, const struct tra
 // When the scheduler and the pipes can take the instruction.
 static double units_are_free(const struct sm *sm, const struct resident *warp, const struct trace_op *op)
 {
-    double at = sm->issue[warp->scheduler];
     if (sm->plan->free_units || op->slots <= 0)
         return 0;
-    for (int i = 0; i < op->pipe_count; i++)
-        at = larger(at, sm->pipe[warp->scheduler][op->pipes[i].pipe]);
+    const double *pipes = sm->pipe[warp->scheduler];
+    double at = sm->issue[warp->scheduler];
+    for (int i = 0, count = op->pipe_count; i < count; i++)
+        at = larger(at, pipes[op->pipes[i].pipe]);
     return at;
 }
 
 static double operands_ready(const struct resident *warp, const struct trace_op *op)
 {
+    const double *ready = warp->ready + op->base;
     double at = warp->next;
-    for (int i = 0; i < op->read_count; i++)
-        at = larger(warp->ready[op->base + op->reads[i]], at);
+    for (int i = 0, count = op->read_count; i < count; i++)
+        at = larger(ready[op->reads[i]], at);
     return at;
 }
 
@@ -413,7 +416,6 @@ static void run_step(struct sm *sm, struct resident *warp, const struct trace_st
     const struct replay_plan *plan = sm->plan;
     double done, at = warp->next; // which has waited for its operands, if it is issued
     warp->at++;
-    sm->out->instructions++;
     if (step->idle && plan->without & WITHOUT_BARRIERS)
         return;
     if (op->slots > 0) {
@@ -433,8 +435,9 @@ static void run_step(struct sm *sm, struct resident *warp, const struct trace_st
         if (op->access == SIM_SHARED_LOAD && step->passes == 1)
             done = serve_shared(sm, op->access, done, MERGED) + plan->gpu->shared_latency;
     }
-    for (int i = 0; i < op->write_count; i++)
-        warp->ready[op->base + op->writes[i]] = done;
+    double *ready = warp->ready + op->base;
+    for (int i = 0, count = op->write_count; i < count; i++)
+        ready[op->writes[i]] = done;
 }
 
 // ---- barriers ---------------------------------------------------------------------------------------------------

@@ -118,10 +118,8 @@ struct replay_result {
     double cycles; // until the last block has ended
     double *ends;  // when each block ended, in order; the caller frees
     size_t block_count;
-    double busy[TERMS];   // cycles that each unit was busy
-    double l2_sectors;    // that were asked for: reads that missed in L1
-    double fresh_sectors; // those of them that were not in this SM's share of L2
-    double instructions;  // warp instructions that were replayed
+    double busy[TERMS];   // cycles that each unit was busy; 0 where they are free
+    double fresh_sectors; // that missed in L1, and were not in this SM's share of L2 either
 };
 bool replay(const struct replay_plan *plan, struct replay_result *out);
 
