@@ -134,9 +134,10 @@ static bool is_rest(const struct lower *l, int counter)
         const struct sim_instruction *in = &l->code[i];
         struct operands operands;
         long long mask;
+        if (!is(in, "and") || in->write_count != 1 || in->writes[0] != l->code[counter].writes[0])
+            continue;
         operands_read(in, &operands);
-        if (is(in, "and") && in->write_count == 1 && in->writes[0] == l->code[counter].writes[0] &&
-            operands_constant(&operands, 2, &mask) && mask >= 0 && mask < 2 * UNROLLED)
+        if (operands_constant(&operands, 2, &mask) && mask >= 0 && mask < 2 * UNROLLED)
             return true;
     }
     return false;

@@ -114,6 +114,39 @@ static int64_t distance(uint64_t low, uint64_t high, int target)
     return offset / 4; // in units of 4 bytes
 }
 
+static enum pipe pipe_of(unsigned opcode)
+{
+    static const struct {
+        unsigned short from, to;
+        enum pipe pipe;
+    } known[] = {
+        { 0x002, 0x003, PIPE_INT },     // MOV, P2R
+        { 0x004, 0x01f, PIPE_INT },     // predicates, selections, comparisons, IADD3, LEA, LOP3, shifts
+        { 0x020, 0x023, PIPE_FMA },     // FMUL, FADD, FFMA
+        { 0x024, 0x027, PIPE_MUL },     // IMAD
+        { 0x036, 0x036, PIPE_MUL },     // VIADD
+        { 0x028, 0x02b, PIPE_DOUBLE },  // DMUL, DADD, DSETP, DFMA
+        { 0x030, 0x035, PIPE_FMA },     // halves
+        { 0x037, 0x037, PIPE_TENSOR },  // IMMA
+        { 0x03c, 0x03d, PIPE_TENSOR },  // HMMA, BMMA
+        { 0x03f, 0x03f, PIPE_TENSOR },  // DMMA
+        { 0x038, 0x048, PIPE_INT },     // packing, minima
+        { 0x100, 0x113, PIPE_CONVERT }, // bits, conversions; MUFU below
+        { 0x119, 0x119, PIPE_MEMORY },  // S2R
+        { 0x182, 0x182, PIPE_NONE },    // LDC
+        { 0x180, 0x188, PIPE_MEMORY },  // loads, stores
+        { 0x189, 0x189, PIPE_SHUFFLE }, { 0x18a, 0x1a9, PIPE_MEMORY }, // atomics, fences; MATCH below
+    };
+    if (opcode == 0x108)
+        return PIPE_SPECIAL;
+    if (opcode == 0x1a1)
+        return PIPE_SHUFFLE;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (opcode >= known[i].from && opcode <= known[i].to)
+            return known[i].pipe;
+    return PIPE_NONE;
+}
+
 static void read_words(struct cubin_span text, int target, struct cubin_code *out)
 {
     for (int i = 0; i < out->count; i++) {
@@ -133,6 +166,7 @@ static void read_words(struct cubin_span text, int target, struct cubin_code *ou
             // A branch takes a second predicate along.
             word->guarded = word->guarded || (word->opcode == CUBIN_BRA && (high >> 23 & 0xf) != 7);
         }
+        word->pipe = (unsigned char)pipe_of(word->opcode);
     }
 }
 
@@ -351,37 +385,4 @@ void cubin_free(struct cubin *cubin)
         free(cubin->codes[c].words);
     free(cubin->codes);
     *cubin = (struct cubin){ 0 };
-}
-
-enum pipe cubin_pipe(unsigned opcode)
-{
-    static const struct {
-        unsigned short from, to;
-        enum pipe pipe;
-    } known[] = {
-        { 0x002, 0x003, PIPE_INT },     // MOV, P2R
-        { 0x004, 0x01f, PIPE_INT },     // predicates, selections, comparisons, IADD3, LEA, LOP3, shifts
-        { 0x020, 0x023, PIPE_FMA },     // FMUL, FADD, FFMA
-        { 0x024, 0x027, PIPE_MUL },     // IMAD
-        { 0x036, 0x036, PIPE_MUL },     // VIADD
-        { 0x028, 0x02b, PIPE_DOUBLE },  // DMUL, DADD, DSETP, DFMA
-        { 0x030, 0x035, PIPE_FMA },     // halves
-        { 0x037, 0x037, PIPE_TENSOR },  // IMMA
-        { 0x03c, 0x03d, PIPE_TENSOR },  // HMMA, BMMA
-        { 0x03f, 0x03f, PIPE_TENSOR },  // DMMA
-        { 0x038, 0x048, PIPE_INT },     // packing, minima
-        { 0x100, 0x113, PIPE_CONVERT }, // bits, conversions; MUFU below
-        { 0x119, 0x119, PIPE_MEMORY },  // S2R
-        { 0x182, 0x182, PIPE_NONE },    // LDC
-        { 0x180, 0x188, PIPE_MEMORY },  // loads, stores
-        { 0x189, 0x189, PIPE_SHUFFLE }, { 0x18a, 0x1a9, PIPE_MEMORY }, // atomics, fences; MATCH below
-    };
-    if (opcode == 0x108)
-        return PIPE_SPECIAL;
-    if (opcode == 0x1a1)
-        return PIPE_SHUFFLE;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (opcode >= known[i].from && opcode <= known[i].to)
-            return known[i].pipe;
-    return PIPE_NONE;
 }

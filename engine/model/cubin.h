@@ -8,7 +8,8 @@ enum { CUBIN_CALL = 0x144, CUBIN_BRA = 0x147, CUBIN_EXIT = 0x14d, CUBIN_RET = 0x
 
 struct cubin_word { // one machine instruction
     unsigned short
-        opcode; // its lowest 9 bits: the operation without the form of its operands; or CUBIN_DIVIDED
+        opcode;         // its lowest 9 bits: the operation without the form of its operands; or CUBIN_DIVIDED
+    unsigned char pipe; // enum pipe
     unsigned char stall; // cycles until the warp may issue the next one
     bool guarded;
     int target; // of a branch or call, in words from the code's start; -1: none, or not known
@@ -28,6 +29,5 @@ struct cubin {
 // Reads as much as can be read; the bytes must outlive the result. False: no machine code in it, or no memory.
 bool cubin_read(struct cubin *out, const void *bytes, size_t size);
 void cubin_free(struct cubin *cubin);
-enum pipe cubin_pipe(unsigned opcode);
 
 #endif

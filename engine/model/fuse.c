@@ -222,9 +222,10 @@ static int power_of(long long value)
 
 static int multiple_of(const struct lower *l, const struct sim_instruction *in)
 {
-    struct operands operands;
+    struct operands operands = { 0 };
     long long constant = 0;
-    operands_read(in, &operands);
+    if (in->immediate >= 0)
+        operands_read(in, &operands);
     bool has = operands_constant(&operands, in->immediate, &constant);
     int of_register = reads_of(in) ? l->values[in->reads[0]].multiple : VECTOR_BYTES;
     for (int r = 1; r < reads_of(in); r++)

@@ -27,6 +27,11 @@ struct match_call {
     int by, to; // PTX instruction, word
     double executed;
 };
+struct deed { // the machine instructions that do what a PTX instruction is for: opcodes
+    unsigned short from, to;
+    bool memory; // of them, those of memory's pipe
+    bool exact;  // there is one for each time
+};
 struct match {
     const struct lowering *f; // the PTX function that the part was made of
     const struct lowering *functions;
@@ -45,7 +50,8 @@ struct match {
     int *
         block_first; // of each PTX block of the function, the first of its own there; one more than there are blocks
     int copy_count;
-    float *weights;     // of the PTX instructions of the module
+    struct deed *deeds; // of the PTX instructions of the module
+    float *weights;     // of the same
     float *sums;        // of each PTX block of the function
     bool *guarded;      // PTX blocks of the function that are somewhere, as a whole, under a predicate
     bool *found;        // PTX instructions of the module that are in the part
@@ -103,9 +109,8 @@ static bool is_called(const struct sim_instruction *in)
     return (is(in, "div") || is(in, "rem")) && operands_kind(in, 0) == 'l';
 }
 
-// The machine instructions that do what an instruction is for, whatever else prepares it or comes after it. `exact`:
-// there is one for each time.
-static bool does_it(const struct sim_instruction *in, const struct cubin_word *word, bool *exact)
+// The machine instructions that do what an instruction is for, whatever else prepares it or comes after it.
+static struct deed deed_of(const struct sim_instruction *in)
 {
     static const struct {
         const char *base;
@@ -116,32 +121,30 @@ static bool does_it(const struct sim_instruction *in, const struct cubin_word *w
         { "call", 0x144, 0x144 }, { "div", 0x108, 0x108 },     { "rem", 0x108, 0x108 },
         { "sqrt", 0x108, 0x108 }, { "rcp", 0x108, 0x108 },     { "mma", 0x037, 0x03f },
     };
-    *exact = true;
     if (is_called(in))
-        return word->opcode == CUBIN_CALL;
+        return (struct deed){ .exact = true, .from = CUBIN_CALL, .to = CUBIN_CALL };
     if (in->access == SIM_SHARED_ATOM)
-        return word->opcode == 0x18c || word->opcode == 0x18d;
+        return (struct deed){ .exact = true, .from = 0x18c, .to = 0x18d };
     if (in->access != SIM_ACCESSES)
-        return cubin_pipe(word->opcode) == PIPE_MEMORY;
+        return (struct deed){ .exact = true, .memory = true, .to = UINT16_MAX };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (is(in, known[i].base))
-            return word->opcode >= known[i].from && word->opcode <= known[i].to;
-    *exact = false;
-    return true;
+            return (struct deed){ .exact = true, .from = known[i].from, .to = known[i].to };
+    return (struct deed){ .to = UINT16_MAX };
 }
 
-static bool is_exact(const struct sim_instruction *in)
+// Whether a word does what a PTX instruction is for.
+static bool does_it(const struct match *m, int instruction, const struct cubin_word *word)
 {
-    static const struct cubin_word none = { 0 };
-    bool exact;
-    does_it(in, &none, &exact);
-    return exact;
+    const struct deed *deed = &m->deeds[instruction];
+    return word->opcode >= deed->from && word->opcode <= deed->to &&
+           (!deed->memory || word->pipe == PIPE_MEMORY);
 }
 
-static float weight_of(const struct sim_instruction *in, const struct machine_code *out)
+static float weight_of(const struct sim_instruction *in, const struct machine_code *out, bool exact)
 {
     static const char *const loose[] = { "bra", "mov", "cvta", "setp", "ret", "selp" };
-    if (is_exact(in))
+    if (exact)
         return 16;
     for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
         if (is(in, loose[i]))
@@ -260,9 +263,7 @@ static int count_tallies(const struct match *m, struct mention *out)
     int count = 0;
     for (int i = m->from; i < m->to; i++) {
         int in = from_line(m, m->code->words[i].line), region = piece_of(m, i);
-        bool exact;
-        if (region < 0 || !belongs(m->f, in) || m->weights[in] <= 0 ||
-            !does_it(&m->f->code[in], &m->code->words[i], &exact))
+        if (region < 0 || !belongs(m->f, in) || m->weights[in] <= 0 || !does_it(m, in, &m->code->words[i]))
             continue;
         out[count++] = (struct mention){ in, region, m->code->words[i].guarded };
     }
@@ -302,8 +303,7 @@ static void add_copy(struct match *m, int region, int block, const struct mentio
     if (present * PRESENT_HALF < m->sums[block] || present <= 0 || is_deeper(m, region, block))
         return;
     for (int i = 0; i < count && counted < COUNTED_MOST; i++) {
-        const struct sim_instruction *in = &m->f->code[seen[i].instruction];
-        float each = is_exact(in) ? 1 : m->f->out[seen[i].instruction].issues;
+        float each = m->deeds[seen[i].instruction].exact ? 1 : m->f->out[seen[i].instruction].issues;
         if (seen[i].guarded < seen[i].words && m->weights[seen[i].instruction] == heaviest)
             counts[counted++] = (float)(seen[i].words - seen[i].guarded) / (each > 1 ? each : 1);
     }
@@ -571,8 +571,7 @@ static void set_the_rest(struct match *m)
 static void add_sum(struct match *m, int word)
 {
     int in = from_line(m, m->code->words[word].line);
-    bool exact;
-    if (!belongs(m->f, in) || m->found[in] || !does_it(&m->f->code[in], &m->code->words[word], &exact))
+    if (!belongs(m->f, in) || m->found[in] || !does_it(m, in, &m->code->words[word]))
         return;
     m->found[in] = true;
     m->sums[block_of(m->f, in)] += m->weights[in];
@@ -613,8 +612,8 @@ static void add_to(struct machine_code *made, const struct cubin_word *word, dou
 {
     made->issues += (float)executed;
     made->stall += (float)executed * word->stall;
-    if (cubin_pipe(word->opcode))
-        made->on[cubin_pipe(word->opcode)] += (float)executed;
+    if (word->pipe)
+        made->on[word->pipe] += (float)executed;
     made->known = true;
     made->rank++; // words
 }
@@ -681,8 +680,8 @@ static void find_keys(struct match *m)
     for (int pass = 0; pass < 2; pass++)
         for (int i = m->to; i-- > m->from;) {
             int in = from_line(m, m->code->words[i].line);
-            bool exact, does = in >= 0 && belongs(m->f, in) && m->home[block_of(m->f, in)] == piece_of(m, i);
-            if (does && (!pass || does_it(&m->f->code[in], &m->code->words[i], &exact)))
+            if (belongs(m->f, in) && m->home[block_of(m->f, in)] == piece_of(m, i) &&
+                (!pass || does_it(m, in, &m->code->words[i])))
                 m->keys[in] = i;
         }
 }
@@ -698,10 +697,9 @@ static bool is_interleaved(const struct match *m, int block, int region, int cop
         enum sim_access access = m->f->code[k].access;
         if (access != SIM_GLOBAL_LOAD && access != SIM_SHARED_LOAD && access != SIM_LOCAL_LOAD)
             continue;
-        bool exact;
         for (int i = m->keys[k] + 1; m->keys[k] >= 0 && i < m->to; i++)
             if (from_line(m, m->code->words[i].line) == k && piece_of(m, i) == region &&
-                does_it(&m->f->code[k], &m->code->words[i], &exact)) {
+                does_it(m, k, &m->code->words[i])) {
                 loads++;
                 early += 2 * (i - m->keys[k]) < words / copies;
                 break;
@@ -937,6 +935,7 @@ bool match_code(struct lowering *functions, size_t function_count, const struct 
     bool matched = false;
     for (size_t k = 0; k < function_count; k++)
         blocks = (size_t)functions[k].graph.count > blocks ? (size_t)functions[k].graph.count : blocks;
+    m.deeds = calloc(count + 1, sizeof *m.deeds);
     m.weights = calloc(count + 1, sizeof *m.weights);
     m.executions = calloc(count + 1, sizeof *m.executions);
     m.made = calloc(count + 1, sizeof *m.made);
@@ -947,15 +946,16 @@ bool match_code(struct lowering *functions, size_t function_count, const struct 
     m.home = calloc(blocks + 1, sizeof *m.home);
     m.block_first = calloc(blocks + 2, sizeof *m.block_first);
     m.keys = calloc(count + 1, sizeof *m.keys);
-    bool ok = count && m.weights && m.executions && m.made && m.sums && m.found && m.guarded && m.left &&
-              m.home && m.block_first && m.keys && find_lines(&m, &at_line, &owner) &&
+    bool ok = count && m.deeds && m.weights && m.executions && m.made && m.sums && m.found && m.guarded &&
+              m.left && m.home && m.block_first && m.keys && find_lines(&m, &at_line, &owner) &&
               is_same_ptx(&m, cubin, functions[0].code);
     if (ok)
         find_executions(&m);
-    for (size_t i = 0; ok && i < count; i++)
-        m.weights[i] = weight_of(&functions[0].code[i], &functions[0].out[i]);
-    for (size_t i = 0; ok && i < count; i++)
+    for (size_t i = 0; ok && i < count; i++) {
+        m.deeds[i] = deed_of(&functions[0].code[i]);
+        m.weights[i] = weight_of(&functions[0].code[i], &functions[0].out[i], m.deeds[i].exact);
         m.keys[i] = -1;
+    }
     for (int c = 0; c < cubin->count && ok; c++) {
         m.code = &cubin->codes[c];
         ok = match_kernel(&m);
@@ -973,6 +973,7 @@ bool match_code(struct lowering *functions, size_t function_count, const struct 
     }
     free(at_line);
     free(owner);
+    free(m.deeds);
     free(m.weights);
     free(m.executions);
     free(m.made);
