@@ -328,6 +328,18 @@ bool race_together(const struct access *access, uint32_t lanes, uint32_t mine)
     return true;
 }
 
+// Whether addresses rise along the columns of lanes in rows of `width`, one column after the other, as those of a transpose in
+// two-dimensional blocks do.
+INLINE bool columns_rise(const uint64_t address[LANES], int width)
+{
+    uint64_t rises = ~0ull;
+    for (int i = 0; i + width < LANES; i++)
+        rises &= 0ull - (address[i] < address[i + width]);
+    for (int i = 0; i + 1 < width; i++)
+        rises &= 0ull - (address[LANES - width + i] < address[i + 1]);
+    return rises;
+}
+
 bool race_lanes_differ(const struct access *access)
 {
     const uint64_t *address = access->touched->address;
@@ -338,7 +350,7 @@ bool race_lanes_differ(const struct access *access)
             rises &= 0ull - (address[i] < address[i + 1]);
             falls &= 0ull - (address[i] > address[i + 1]);
         }
-        return rises | falls;
+        return rises | falls || columns_rise(address, LANES / 2) || columns_rise(address, LANES / 4);
     }
     for (uint32_t left = access->mask; left; left &= left - 1) {
         uint64_t at = address[__builtin_ctz(left)];
