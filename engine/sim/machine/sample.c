@@ -293,6 +293,16 @@ static void *with_room(struct recorder *recorder, void *items, size_t count, siz
     return grown;
 }
 
+static __attribute__((noinline)) bool make_step_room(struct recorder *recorder)
+{
+    struct sim_sampled_warp *into = recorder->into;
+    struct sim_step *steps =
+        with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
+    recorder->leaves_out = !steps;
+    into->steps = steps ? steps : into->steps;
+    return steps;
+}
+
 // A warp has reached its limit. From the next barrier on, all of its block have: so they record the same phases, and meet at
 // the same barriers.
 static bool is_past(struct recorder *recorder, const struct op *op)
@@ -340,14 +350,8 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
         return;
     if (seen)
         ++*seen;
-    if (into->step_count == recorder->step_room) {
-        struct sim_step *steps =
-            with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
-        recorder->leaves_out = !steps;
-        if (!steps)
-            return;
-        into->steps = steps;
-    }
+    if (into->step_count == recorder->step_room && !make_step_room(recorder))
+        return;
     warp->recorded = true;
     into->steps[into->step_count++] =
         (struct sim_step){ .index = (uint32_t)op->tally,
