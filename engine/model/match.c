@@ -27,7 +27,7 @@ struct match_call {
     int by, to; // PTX instruction, word
     double executed;
 };
-struct deed { // the machine instructions that do what a PTX instruction is for: opcodes
+struct purpose { // the machine instructions that do what a PTX instruction is for: opcodes
     unsigned short from, to;
     bool memory; // of them, those of memory's pipe
     bool exact;  // there is one for each time
@@ -50,13 +50,13 @@ struct match {
     int *
         block_first; // of each PTX block of the function, the first of its own there; one more than there are blocks
     int copy_count;
-    struct deed *deeds; // of the PTX instructions of the module
-    float *weights;     // of the same
-    float *sums;        // of each PTX block of the function
-    bool *guarded;      // PTX blocks of the function that are somewhere, as a whole, under a predicate
-    bool *found;        // PTX instructions of the module that are in the part
-    double *executions; // of the PTX instructions of the module
-    double *left;       // executions of each PTX block of the function that no copy has taken yet
+    struct purpose *purposes; // of the PTX instructions of the module
+    float *weights;           // of the same
+    float *sums;              // of each PTX block of the function
+    bool *guarded;            // PTX blocks of the function that are somewhere, as a whole, under a predicate
+    bool *found;              // PTX instructions of the module that are in the part
+    double *executions;       // of the PTX instructions of the module
+    double *left;             // executions of each PTX block of the function that no copy has taken yet
     struct machine_code
         *made;      // for each PTX instruction of the module: machine instructions, all executions together
     double *called; // of each word of the code: how often calls lead there
@@ -110,7 +110,7 @@ static bool is_called(const struct sim_instruction *in)
 }
 
 // The machine instructions that do what an instruction is for, whatever else prepares it or comes after it.
-static struct deed deed_of(const struct sim_instruction *in)
+static struct purpose purpose_of(const struct sim_instruction *in)
 {
     static const struct {
         const char *base;
@@ -122,23 +122,23 @@ static struct deed deed_of(const struct sim_instruction *in)
         { "sqrt", 0x108, 0x108 }, { "rcp", 0x108, 0x108 },     { "mma", 0x037, 0x03f },
     };
     if (is_called(in))
-        return (struct deed){ .exact = true, .from = CUBIN_CALL, .to = CUBIN_CALL };
+        return (struct purpose){ .exact = true, .from = CUBIN_CALL, .to = CUBIN_CALL };
     if (in->access == SIM_SHARED_ATOM)
-        return (struct deed){ .exact = true, .from = 0x18c, .to = 0x18d };
+        return (struct purpose){ .exact = true, .from = 0x18c, .to = 0x18d };
     if (in->access != SIM_ACCESSES)
-        return (struct deed){ .exact = true, .memory = true, .to = UINT16_MAX };
+        return (struct purpose){ .exact = true, .memory = true, .to = UINT16_MAX };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (is(in, known[i].base))
-            return (struct deed){ .exact = true, .from = known[i].from, .to = known[i].to };
-    return (struct deed){ .to = UINT16_MAX };
+            return (struct purpose){ .exact = true, .from = known[i].from, .to = known[i].to };
+    return (struct purpose){ .to = UINT16_MAX };
 }
 
 // Whether a word does what a PTX instruction is for.
 static bool does_it(const struct match *m, int instruction, const struct cubin_word *word)
 {
-    const struct deed *deed = &m->deeds[instruction];
-    return word->opcode >= deed->from && word->opcode <= deed->to &&
-           (!deed->memory || word->pipe == PIPE_MEMORY);
+    const struct purpose *purpose = &m->purposes[instruction];
+    return word->opcode >= purpose->from && word->opcode <= purpose->to &&
+           (!purpose->memory || word->pipe == PIPE_MEMORY);
 }
 
 static float weight_of(const struct sim_instruction *in, const struct machine_code *out, bool exact)
@@ -303,7 +303,7 @@ static void add_copy(struct match *m, int region, int block, const struct mentio
     if (present * PRESENT_HALF < m->sums[block] || present <= 0 || is_deeper(m, region, block))
         return;
     for (int i = 0; i < count && counted < COUNTED_MOST; i++) {
-        float each = m->deeds[seen[i].instruction].exact ? 1 : m->f->out[seen[i].instruction].issues;
+        float each = m->purposes[seen[i].instruction].exact ? 1 : m->f->out[seen[i].instruction].issues;
         if (seen[i].guarded < seen[i].words && m->weights[seen[i].instruction] == heaviest)
             counts[counted++] = (float)(seen[i].words - seen[i].guarded) / (each > 1 ? each : 1);
     }
@@ -935,7 +935,7 @@ bool match_code(struct lowering *functions, size_t function_count, const struct 
     bool matched = false;
     for (size_t k = 0; k < function_count; k++)
         blocks = (size_t)functions[k].graph.count > blocks ? (size_t)functions[k].graph.count : blocks;
-    m.deeds = calloc(count + 1, sizeof *m.deeds);
+    m.purposes = calloc(count + 1, sizeof *m.purposes);
     m.weights = calloc(count + 1, sizeof *m.weights);
     m.executions = calloc(count + 1, sizeof *m.executions);
     m.made = calloc(count + 1, sizeof *m.made);
@@ -946,14 +946,14 @@ bool match_code(struct lowering *functions, size_t function_count, const struct 
     m.home = calloc(blocks + 1, sizeof *m.home);
     m.block_first = calloc(blocks + 2, sizeof *m.block_first);
     m.keys = calloc(count + 1, sizeof *m.keys);
-    bool ok = count && m.deeds && m.weights && m.executions && m.made && m.sums && m.found && m.guarded &&
+    bool ok = count && m.purposes && m.weights && m.executions && m.made && m.sums && m.found && m.guarded &&
               m.left && m.home && m.block_first && m.keys && find_lines(&m, &at_line, &owner) &&
               is_same_ptx(&m, cubin, functions[0].code);
     if (ok)
         find_executions(&m);
     for (size_t i = 0; ok && i < count; i++) {
-        m.deeds[i] = deed_of(&functions[0].code[i]);
-        m.weights[i] = weight_of(&functions[0].code[i], &functions[0].out[i], m.deeds[i].exact);
+        m.purposes[i] = purpose_of(&functions[0].code[i]);
+        m.weights[i] = weight_of(&functions[0].code[i], &functions[0].out[i], m.purposes[i].exact);
         m.keys[i] = -1;
     }
     for (int c = 0; c < cubin->count && ok; c++) {
@@ -973,7 +973,7 @@ bool match_code(struct lowering *functions, size_t function_count, const struct 
     }
     free(at_line);
     free(owner);
-    free(m.deeds);
+    free(m.purposes);
     free(m.weights);
     free(m.executions);
     free(m.made);
