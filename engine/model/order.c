@@ -336,8 +336,9 @@ static int registers_of(const struct lowering *w)
 bool order_blocks(const struct lowering *w, const int *keys)
 {
     size_t longest = 0, registers = (size_t)registers_of(w) + 1;
-    for (int b = 0; b < w->graph.count; b = joined_end(w, b)) {
-        size_t length = (size_t)(w->graph.blocks[joined_end(w, b) - 1].end - w->graph.blocks[b].first);
+    for (int b = 0, end; b < w->graph.count; b = end) {
+        end = joined_end(w, b);
+        size_t length = (size_t)(w->graph.blocks[end - 1].end - w->graph.blocks[b].first);
         longest = length > longest ? length : longest;
     }
     size_t room = longest + 1;
@@ -357,11 +358,12 @@ bool order_blocks(const struct lowering *w, const int *keys)
     o.pending.key = o.ready;
     for (size_t r = 0; ok && r < registers; r++)
         o.writer[r] = o.reader[r] = -1;
-    for (int b = 0; ok && b < w->graph.count; b = joined_end(w, b)) {
+    for (int b = 0, end; ok && b < w->graph.count; b = end) {
+        end = joined_end(w, b);
         o.keys = keys ? &keys[w->first + (size_t)w->graph.blocks[b].first] : NULL;
         o.code = &w->code[w->first + (size_t)w->graph.blocks[b].first];
         o.out = &w->out[w->first + (size_t)w->graph.blocks[b].first];
-        o.count = w->graph.blocks[joined_end(w, b) - 1].end - w->graph.blocks[b].first;
+        o.count = w->graph.blocks[end - 1].end - w->graph.blocks[b].first;
         order_one(&o);
     }
     free(o.dependences);
