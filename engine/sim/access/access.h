@@ -257,6 +257,11 @@ INLINE bool some_repeat_narrow(const uint32_t *address, const uint32_t *away, ui
         unlike |= (address[i] ^ (base + away[i])) & on[i];
     return !unlike;
 }
+// Lane 0's address in a narrow row. Where lane 0 is not active, it may be below the start of shared memory.
+INLINE uint64_t narrow_first(uint32_t address)
+{
+    return (uint64_t)(int64_t)(int32_t)address;
+}
 // Whether the active lanes, which the pattern knows, have its distances; `first`: lane 0's address, or where it would be.
 INLINE bool pattern_repeats(const struct warp *warp, const struct op *op, const struct lane_pattern *p,
                             uint64_t *first)
@@ -270,7 +275,7 @@ INLINE bool pattern_repeats(const struct warp *warp, const struct op *op, const 
         return full ? all_repeat_wide(address, p->away, base) : some_repeat_wide(address, p->away, base, on);
     }
     const uint32_t *address = ROW32(warp, op->a), base = address[lane] - p->away_narrow[lane];
-    *first = base + (uint32_t)op->imm;
+    *first = narrow_first(base + (uint32_t)op->imm);
     return full ? all_repeat_narrow(address, p->away_narrow, base)
                 : some_repeat_narrow(address, p->away_narrow, base, on);
 }

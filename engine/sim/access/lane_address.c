@@ -667,24 +667,25 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     uint64_t at[LANES];
     address_compute(warp, op, at);
     const uint64_t moved = at[found->first] - found->at[found->first];
+    const uint64_t first = op->wide ? at[0] : narrow_first((uint32_t)at[0]);
     keep_distances(warp, op, p);
     p->known = warp->active;
     p->space = (uint8_t)space;
     p->whole = warp->active == FULL_MASK;
     p->shape = (uint8_t)found->shape;
     p->row_width = (uint8_t)found->row_width;
-    p->low = (int64_t)(low + moved - at[0]);
+    p->low = (int64_t)(low + moved - first);
     p->span = span;
     p->paired = false;
     p->lines.count = 0;
     p->costed = p->ended = 0;
-    keep_cost(warp, p, at[0], cost);
+    keep_cost(warp, p, first, cost);
     if (p->whole)
         pair_lanes(warp, op, at, p);
     else
         widen_pattern(warp, op, ask, at, moved, p);
     if (!checks_are_on(warp) || space == SPACE_CONST)
-        quicken_pattern(warp, op, ask, at[0], p);
+        quicken_pattern(warp, op, ask, first, p);
 }
 
 // Finds the last lane of each sector, where lane 0 is at `first`. Lanes that are not known go with the one before them.
