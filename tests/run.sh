@@ -4,6 +4,8 @@
 #   tests/run.sh BUILD [WORD...]     only files whose name holds a WORD; with a / in it "cli/run" is a name
 #
 # Those of tests/workshop (tests/bed.sh) are run only when a WORD names that folder. TEST_JOBS is how many run at a time.
+# TEST_LEAVE is a list of words: where no WORD is given, files whose name holds one of them are left out, and a line at the
+# end names them.
 # TEST_RUNNER is a command that test programs are run by, such as qemu. With TEST_REMARKS=1 what a file remarks in lines
 # with a #, such as how long something took, is printed after its result.
 # A script with the line "# Parts: PATTERN..." runs once for each path that the shell patterns match: the path is its
@@ -114,6 +116,12 @@ if [ "$1" = --file ]; then
     exit 0
 fi
 
+left_out() { # left_out NAMES: those that hold a word of TEST_LEAVE
+    for word in ${TEST_LEAVE:-}; do
+        grep -F -e "$word" "$1"
+    done | sort -u
+}
+
 # ---- all files ----------------------------------------------------------------------------------------
 
 cd "$(dirname "$0")/.." || exit 1
@@ -146,7 +154,10 @@ for file in tests/unit/*.c tests/cli/*.sh $workshop; do
             case $called in *"$word"*) echo "$full" ${part#/} && break ;; esac
         done
     done
-done >"$results/names"
+done >"$results/all"
+: >"$results/left"
+[ $# -gt 0 ] || left_out "$results/all" >"$results/left"
+grep -vxFf "$results/left" "$results/all" >"$results/names"
 if [ ! -s "$results/names" ]; then
     echo "No file of tests has '$*' in its name." >&2
     exit 1
@@ -162,6 +173,7 @@ for file in "$results"/*.failed; do
     cat "${file%.failed}.log"
 done
 echo
+[ ! -s "$results/left" ] || echo "Left out: $(cut -d ' ' -f 1 "$results/left" | paste -sd, - | sed 's/,/, /g')."
 [ $# -gt 0 ] ||
     echo "Most processor time: $(sort -rn "$results"/*.seconds | head -n 8 | paste -sd, - | sed 's/,/, /g')."
 cat "$results"/*.count 2>/dev/null | awk '
