@@ -18,6 +18,7 @@ static const char *const tensor_folder = "tests/data/truth/tensor/";
 static const char *const cluster_folder = "tests/data/truth/cluster/";
 static const char *const blind_folder = "tests/data/truth/blind/";
 static const char *const sparse_folder = "tests/data/truth/sparse/";
+static const char *const exits_folder = "tests/data/truth/exits/";
 static const char *folder = "tests/data/truth/";
 
 // ---- files ------------------------------------------------------------------------------------------------------------
@@ -306,6 +307,7 @@ static void compare_all(const struct sim_options *options)
                                          : folder == cluster_folder ? 18
                                          : folder == blind_folder   ? 48
                                          : folder == sparse_folder  ? 7
+                                         : folder == exits_folder   ? 32
                                                                     : 409);
     int wrong = 0;
     for (int r = 0; r < counters.row_count; r++)
@@ -377,6 +379,16 @@ static void sparse_kernels_are_the_hardware_s(void **state)
     leave(usual);
 }
 
+// tests/data/truth/exits: loops that lanes leave in several ways and in different turns.
+static void ways_out_of_loops_are_the_hardware_s(void **state)
+{
+    (void)state;
+    const struct sim_options options = { .check = SIM_CHECK_COUNTERS };
+    char *usual = enter(exits_folder);
+    compare_all(&options);
+    leave(usual);
+}
+
 // tests/data/truth/cluster: clusters, and cooperative launches, of which a profiler counts nothing that time does not decide.
 static void cluster_kernels_are_the_hardware_s(void **state)
 {
@@ -433,6 +445,7 @@ int main(void)
         cmocka_unit_test(tensor_kernels_are_the_hardware_s),
         cmocka_unit_test(kernels_of_a_stranger_are_the_hardware_s),
         cmocka_unit_test(sparse_kernels_are_the_hardware_s),
+        cmocka_unit_test(ways_out_of_loops_are_the_hardware_s),
         cmocka_unit_test(cluster_kernels_are_the_hardware_s),
     };
     return cmocka_run_group_tests(tests, read_differences, free_differences);

@@ -15,8 +15,7 @@ struct flow_graph {
     const struct function *function;
     struct deadline *deadline;
     int32_t nodes;
-    int32_t *successors, *successor_at; // of node i: successors[successor_at[i] … successor_at[i + 1])
-    int32_t *predecessors, *predecessor_at;
+    struct flow_edges edges;
     int32_t main_from, main_to; // the only edge to an exit that counts; -1: all of them count
     int32_t *postorder;         // reverse postorder of the reversed graph, from the way out on
     int32_t *rank;              // a node's index in it; -1: the way out cannot be reached from the node
@@ -34,50 +33,62 @@ static bool edge_counts(const struct flow_graph *g, int32_t from, int32_t to)
     return !(into_exit || guarded_exit) || (from == g->main_from && to == g->main_to);
 }
 
+bool flow_edges_list(struct flow_edges *e, const struct function *f)
+{
+    const int32_t nodes = (int32_t)f->op_count + 2;
+    size_t most = flow_successors_most(f), edges = 0;
+    int32_t *some = malloc(most * sizeof *some);
+    *e = (struct flow_edges){ 0 };
+    if (!some)
+        return false;
+    for (int32_t i = 0; i < nodes - 1; i++)
+        edges += flow_successors(f, i, some);
+    free(some);
+    e->successors = malloc((edges + most) * sizeof *e->successors);
+    e->predecessors = malloc((edges + 1) * sizeof *e->predecessors);
+    e->successor_at = calloc((size_t)nodes + 1, sizeof *e->successor_at);
+    e->predecessor_at = calloc((size_t)nodes + 2, sizeof *e->predecessor_at);
+    if (!e->successors || !e->predecessors || !e->successor_at || !e->predecessor_at)
+        return false;
+    int32_t end = 0;
+    for (int32_t i = 0; i < nodes - 1; i++) {
+        end += (int32_t)flow_successors(f, i, e->successors + end);
+        e->successor_at[i + 1] = end;
+    }
+    e->successor_at[nodes] = end;
+    for (int32_t k = 0; k < end; k++)
+        e->predecessor_at[e->successors[k] + 2]++;
+    for (int32_t i = 0; i < nodes; i++)
+        e->predecessor_at[i + 1] += e->predecessor_at[i];
+    for (int32_t i = 0; i < nodes; i++)
+        for (int32_t k = e->successor_at[i]; k < e->successor_at[i + 1]; k++)
+            e->predecessors[e->predecessor_at[e->successors[k] + 1]++] = i;
+    return true;
+}
+
+void flow_edges_free(struct flow_edges *e)
+{
+    free(e->successors);
+    free(e->predecessors);
+    free(e->successor_at);
+    free(e->predecessor_at);
+}
+
 static bool graph_make(struct flow_graph *g, struct deadline *deadline, const struct function *f)
 {
     *g = (struct flow_graph){
         .function = f, .deadline = deadline, .nodes = (int32_t)f->op_count + 2, .main_from = -1
     };
-    size_t nodes = (size_t)g->nodes, most = flow_successors_most(f), edges = 0;
-    int32_t *some = malloc(most * sizeof *some);
-    if (!some)
-        return false;
-    for (int32_t i = 0; i < g->nodes - 1; i++)
-        edges += flow_successors(f, i, some);
-    free(some);
-    g->successors = malloc((edges + most) * sizeof *g->successors);
-    g->predecessors = malloc((edges + 1) * sizeof *g->predecessors);
-    g->successor_at = calloc(nodes + 1, sizeof *g->successor_at);
-    g->predecessor_at = calloc(nodes + 2, sizeof *g->predecessor_at);
+    const size_t nodes = (size_t)g->nodes;
     g->postorder = malloc(nodes * sizeof *g->postorder);
     g->rank = malloc(nodes * sizeof *g->rank);
     g->post_dominator = malloc(nodes * sizeof *g->post_dominator);
-    if (!g->successors || !g->predecessors || !g->successor_at || !g->predecessor_at || !g->postorder ||
-        !g->rank || !g->post_dominator)
-        return false;
-    int32_t end = 0;
-    for (int32_t i = 0; i < g->nodes - 1; i++) {
-        end += (int32_t)flow_successors(f, i, g->successors + end);
-        g->successor_at[i + 1] = end;
-    }
-    g->successor_at[g->nodes] = end;
-    for (int32_t e = 0; e < g->successor_at[g->nodes]; e++)
-        g->predecessor_at[g->successors[e] + 2]++;
-    for (int32_t i = 0; i < g->nodes; i++)
-        g->predecessor_at[i + 1] += g->predecessor_at[i];
-    for (int32_t i = 0; i < g->nodes; i++)
-        for (int32_t e = g->successor_at[i]; e < g->successor_at[i + 1]; e++)
-            g->predecessors[g->predecessor_at[g->successors[e] + 1]++] = i;
-    return true;
+    return flow_edges_list(&g->edges, f) && g->postorder && g->rank && g->post_dominator;
 }
 
 static void graph_free(struct flow_graph *g)
 {
-    free(g->successors);
-    free(g->predecessors);
-    free(g->successor_at);
-    free(g->predecessor_at);
+    flow_edges_free(&g->edges);
     free(g->postorder);
     free(g->rank);
     free(g->post_dominator);
@@ -101,22 +112,22 @@ static bool number_backwards(struct flow_graph *g)
         g->rank[i] = -1;
     int32_t depth = 0, place = g->nodes;
     stack[depth++] = g->nodes - 1;
-    stack[depth++] = g->predecessor_at[g->nodes - 1];
+    stack[depth++] = g->edges.predecessor_at[g->nodes - 1];
     g->rank[g->nodes - 1] = 0;
     while (depth) {
         int32_t node = stack[depth - 2], edge = stack[depth - 1];
-        if (edge == g->predecessor_at[node + 1]) {
+        if (edge == g->edges.predecessor_at[node + 1]) {
             g->postorder[--place] = node;
             depth -= 2;
             continue;
         }
         stack[depth - 1]++;
-        int32_t from = g->predecessors[edge];
+        int32_t from = g->edges.predecessors[edge];
         if (g->rank[from] >= 0 || !edge_counts(g, from, node))
             continue;
         g->rank[from] = 0;
         stack[depth++] = from;
-        stack[depth++] = g->predecessor_at[from];
+        stack[depth++] = g->edges.predecessor_at[from];
     }
     free(stack);
     g->visited = g->nodes - place;
@@ -152,8 +163,8 @@ static bool find_post_dominators(struct flow_graph *g)
             int32_t node = g->postorder[i], best = -1;
             if (deadline_passed(g->deadline))
                 return false;
-            for (int32_t e = g->successor_at[node]; e < g->successor_at[node + 1]; e++) {
-                int32_t to = g->successors[e];
+            for (int32_t e = g->edges.successor_at[node]; e < g->edges.successor_at[node + 1]; e++) {
+                int32_t to = g->edges.successors[e];
                 if (g->rank[to] >= 0 && g->post_dominator[to] >= 0 && edge_counts(g, node, to))
                     best = best < 0 ? to : common_post_dominator(g, best, to);
             }
@@ -175,10 +186,10 @@ static int32_t mark_ancestors(const struct flow_graph *g, int32_t node, int32_t 
     while (depth) {
         int32_t at = stack[--depth];
         count++;
-        for (int32_t e = g->predecessor_at[at]; e < g->predecessor_at[at + 1]; e++)
-            if (!seen[g->predecessors[e]]) {
-                seen[g->predecessors[e]] = 1;
-                stack[depth++] = g->predecessors[e];
+        for (int32_t e = g->edges.predecessor_at[at]; e < g->edges.predecessor_at[at + 1]; e++)
+            if (!seen[g->edges.predecessors[e]]) {
+                seen[g->edges.predecessors[e]] = 1;
+                stack[depth++] = g->edges.predecessors[e];
             }
     }
     return count;
@@ -218,8 +229,8 @@ static void choose_main_exit(struct flow_graph *g, int32_t *stack, int32_t *seen
 {
     int32_t best = 0, from = -1, to = -1, tried = 0;
     for (int32_t i = g->nodes - 2; i >= 0 && tried < 64; i--)
-        for (int32_t e = g->successor_at[i]; e < g->successor_at[i + 1]; e++) {
-            int32_t next = g->successors[e];
+        for (int32_t e = g->edges.successor_at[i]; e < g->edges.successor_at[i + 1]; e++) {
+            int32_t next = g->edges.successors[e];
             bool leaf =
                 next < g->nodes - 1 && flow_exits(&g->function->ops[next]) && !g->function->ops[next].guarded;
             if (!leaf && !(next == g->nodes - 1 && g->function->ops[i].guarded))

@@ -12,6 +12,7 @@ bool contraction_mark(struct sim_module *module,
 // Reconvergence (op->reconverge), liveness (cleared registers, op->dead), order (op->order, op->spins) and provenance
 // (op->low, op->high).
 bool flow_mark(struct sim_module *module, struct function *function);
+bool loops_mark(struct sim_module *module, struct function *function); // op->apart
 
 // ---- shared by the passes ----
 
@@ -56,6 +57,14 @@ static inline size_t flow_successors(const struct function *function, int32_t pc
         out[count++] = pc + 1;
     return count;
 }
+
+// The edges between the nodes 0 to op_count + 1. Those that leave node i: successors[successor_at[i] … successor_at[i + 1]);
+// those that lead to it alike. False: there is no memory; what there is is to be freed all the same.
+struct flow_edges {
+    int32_t *successors, *successor_at, *predecessors, *predecessor_at;
+};
+bool flow_edges_list(struct flow_edges *edges, const struct function *function);
+void flow_edges_free(struct flow_edges *edges);
 
 const struct function *module_kernel(const struct sim_module *module, size_t index);
 

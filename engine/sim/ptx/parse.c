@@ -356,11 +356,12 @@ static bool take_threads(struct ptx_parser *p)
     return true;
 }
 
-// The current token follows ".pragma".
-static bool skip_pragma(struct ptx_parser *p)
+// The current token follows ".pragma". Of what it may say only "nounroll" is kept, for the instruction that follows.
+static bool parse_pragma(struct ptx_parser *p)
 {
-    while (p->lexer.token.kind == TOKEN_STRING || parse_at(p, ','))
-        lex_next(&p->lexer);
+    static const char nounroll[] = "\"nounroll\"";
+    for (; p->lexer.token.kind == TOKEN_STRING || parse_at(p, ','); lex_next(&p->lexer))
+        p->nounroll |= strncmp(p->lexer.token.start, nounroll, sizeof nounroll - 1) == 0;
     return parse_expect(p, ';');
 }
 
@@ -376,7 +377,7 @@ static bool parse_head_directives(struct ptx_parser *p)
         lex_next(&p->lexer);
         if ((threads && !take_threads(p)) || (cluster && !take_cluster(p)))
             return false;
-        if (pragma && !skip_pragma(p))
+        if (pragma && !parse_pragma(p))
             return false;
     }
     return true;
@@ -442,6 +443,8 @@ static bool parse_instruction_here(struct ptx_parser *p)
     if (!in || !parse_instruction(p, in))
         return false;
     in->text = text_of(p, start, p->lexer.token_end);
+    in->nounroll = p->nounroll;
+    p->nounroll = false;
     p->function.instruction_count += in->text != NULL;
     return in->text != NULL;
 }
@@ -501,7 +504,7 @@ static bool parse_local_directive(struct ptx_parser *p)
     lex_next(&p->lexer);
     if (reg)
         return parse_registers(p);
-    return pragma ? skip_pragma(p) : parse_variables(p, space, external);
+    return pragma ? parse_pragma(p) : parse_variables(p, space, external);
 }
 
 static bool parse_statement(struct ptx_parser *p)

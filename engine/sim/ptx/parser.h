@@ -110,6 +110,8 @@ struct ptx_parser {
     struct deadline deadline;
     bool failed; // the fault is set and parsing ends
 
+    bool nounroll; // the pragma stands before the next instruction
+
     struct ptx_function function; // the current one
     unsigned function_number;     // from 1
     int function_line;

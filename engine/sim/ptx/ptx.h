@@ -83,6 +83,7 @@ struct ptx_instruction {
     struct ptx_operand *call_returns, *call_arguments;
     int call_return_count, call_argument_count;
     int ptx_line, line, column; // line, column: by the last .loc
+    bool nounroll;              // it begins a loop that the compiler must not unroll
     const char *broken; // the parser's error, NULL: none; a broken instruction traps when it is reached
 };
 

@@ -176,6 +176,8 @@ static bool find_first(struct warp *warp, int *first, int32_t *limit)
             break;
         if (i == *first || !leaf || path->call || path->frame != frame || path->waits_at || is_over(path))
             continue;
+        if (path->pc == best->pc && frame->function->ops[path->pc].apart)
+            continue;
         if (path->pc == best->pc) {
             unite(warp, *first, i);
             return false;

@@ -1,0 +1,20 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch exit_load<<<4, 128>>>(a, b, f, d, v, c, idx, 1)
+extern "C" __global__ void exit_load(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, l = threadIdx.x;
+    unsigned x = idx[t] * 2654435761u + t;
+    int r = 0;
+    for (;;) {
+        x = x * 1664525u + 1013904223u; 
+        if (x >> 28 == 3) { r = a[x >> 8 & 4095] + a[4096 + (x >> 4 & 4095)]; break; }
+        x ^= x >> 7;
+    }
+    b[t] = r;
+}

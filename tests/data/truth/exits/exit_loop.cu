@@ -1,0 +1,24 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch exit_loop<<<4, 128>>>(a, b, f, d, v, c, idx, 1)
+extern "C" __global__ void exit_loop(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, l = threadIdx.x;
+    unsigned x = idx[t] * 2654435761u + t;
+    int r = 0;
+    for (;;) {
+        x = x * 1664525u + 1013904223u; 
+        if (x >> 28 == 3) {
+            #pragma unroll 1
+            for (unsigned k = 0; k < (x >> 8 & 7); k++) r += a[(x >> 4 & 4095) + 64 * k];
+            break;
+        }
+        x ^= x >> 7;
+    }
+    b[t] = r;
+}
