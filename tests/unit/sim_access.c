@@ -160,6 +160,20 @@ static void lanes_that_are_off_may_point_below_the_start(void **state)
     RUN(pieces);
 }
 
+// A register of 32 bits may hold any number in a lane that is off, half its range away from the others.
+static void lanes_that_are_off_may_point_anywhere(void **state)
+{
+    (void)state;
+    static const struct piece pieces[] = {
+        { "mov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;\n"
+          "mov.u32 %r4, 0;\nsetp.gt.u32 %p1, %r1, 1;\n@!%p1 add.u32 %r2, %r2, -2147483648;\n"
+          "LOOP:\n@%p1 ld.shared.u32 %r5, [%r2];\n@%p1 add.s32 %r9, %r9, %r5;\n"
+          "add.s32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 5;\n@%p2 bra LOOP;",
+          0, 0, 5 * 31 },
+    };
+    RUN(pieces);
+}
+
 static void one_instruction_is_counted_in_each_space_it_meets(void **state)
 {
     (void)state;
@@ -308,6 +322,7 @@ int main(void)
         cmocka_unit_test(loads_widen_as_their_type_says),
         cmocka_unit_test(stores_and_loads_meet_in_every_space),
         cmocka_unit_test(lanes_that_are_off_may_point_below_the_start),
+        cmocka_unit_test(lanes_that_are_off_may_point_anywhere),
         cmocka_unit_test(one_instruction_is_counted_in_each_space_it_meets),
         cmocka_unit_test(lanes_that_may_not_are_reported_and_the_others_go_on),
         cmocka_unit_test(atomics_leave_the_sum_of_all_lanes),

@@ -590,19 +590,16 @@ static void pair_lanes(const struct warp *warp, const struct op *op, const uint6
     p->cost[1] = (struct cost){ 1, 2, 1, 1 };
 }
 
-static void keep_distances(const struct warp *warp, const struct op *op, struct lane_pattern *p)
+static void keep_distances(const struct warp *warp, const struct op *op, const uint64_t at[restrict LANES],
+                           uint64_t first, struct lane_pattern *p)
 {
-    if (op->wide) {
-        const uint64_t *restrict address = ROW64(warp, op->a), first = address[0];
-        for (int i = 0; i < LANES; i++)
-            p->away[i] = address[i] - first;
-    } else {
-        const uint32_t *restrict address = ROW32(warp, op->a), first = address[0];
-        for (int i = 0; i < LANES; i++)
-            p->away_narrow[i] = address[i] - first;
-        for (int i = 0; i < LANES; i++)
-            p->away[i] = (uint64_t)(int64_t)(int32_t)p->away_narrow[i];
-    }
+    for (int i = 0; i < LANES; i++)
+        p->away[i] = at[i] - first;
+    if (op->wide)
+        return;
+    const uint32_t *restrict address = ROW32(warp, op->a);
+    for (int i = 0; i < LANES; i++)
+        p->away_narrow[i] = address[i] - address[0];
 }
 
 // Where some lanes are not active, which often depends on data, the distances of all are kept if their addresses are valid.
@@ -668,7 +665,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     address_compute(warp, op, at);
     const uint64_t moved = at[found->first] - found->at[found->first];
     const uint64_t first = op->wide ? at[0] : narrow_first((uint32_t)at[0]);
-    keep_distances(warp, op, p);
+    keep_distances(warp, op, at, first, p);
     p->known = warp->active;
     p->space = (uint8_t)space;
     p->whole = warp->active == FULL_MASK;
