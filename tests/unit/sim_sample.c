@@ -88,6 +88,22 @@ static void lanes_that_move_within_their_lines_touch_other_sectors(void **state)
     drop(&outcome);
 }
 
+// The two halves of a warp read a word each, further apart in every second turn of a loop. Its block is not one of those whose
+// steps are recorded.
+static void lanes_that_move_apart_touch_each_line(void **state)
+{
+    struct setting s = copies;
+    s.body = "setp.ne.u32 %p1, %r1, 0;\n@%p1 ret;\nmov.u32 %r4, 0;\nshr.u32 %r5, %r0, 4;\n"
+             "TURN:\nshr.u32 %r6, %r4, 1;\nmul.lo.u32 %r6, %r6, %r5;\nmad.lo.u32 %r6, %r4, 8, %r6;\n"
+             "mul.wide.u32 %rd3, %r6, 128;\nadd.u64 %rd3, %rd1, %rd3;\nld.global.u32 %r7, [%rd3];\n"
+             "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 12;\n@%p1 bra TURN;\nret;";
+    s.block[0] = 32;
+    run(&s, &outcome);
+    assert_int_equal(outcome.result.sample->loaded, 2 + 10 * 2);
+    assert_int_equal(outcome.result.sample->lines, 2 + 10 * 2);
+    drop(&outcome);
+}
+
 static void steps_stand_in_the_order_of_the_warp(void **state)
 {
     struct setting s = copies;
@@ -261,6 +277,7 @@ int main(void)
         cmocka_unit_test(lines_that_come_again_are_counted_by_parts_of_the_launch),
         cmocka_unit_test(scattered_lanes_touch_their_lines),
         cmocka_unit_test(lanes_that_move_within_their_lines_touch_other_sectors),
+        cmocka_unit_test(lanes_that_move_apart_touch_each_line),
         cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
         cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),
         cmocka_unit_test(of_a_long_basic_block_a_few_runs_are_recorded),

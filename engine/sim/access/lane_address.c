@@ -674,7 +674,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     p->low = (int64_t)(low + moved - first);
     p->span = span;
     p->paired = false;
-    p->lines.count = 0;
+    p->lines.active = 0;
     p->costed = p->ended = 0;
     keep_cost(warp, p, first, cost);
     if (p->whole)
