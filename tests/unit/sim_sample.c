@@ -104,6 +104,23 @@ static void lanes_that_move_apart_touch_each_line(void **state)
     drop(&outcome);
 }
 
+// By one instruction, in even lanes in shared and in odd ones in global memory.
+static void swaps_in_shared_memory_are_none_of_global_memory(void **state)
+{
+    struct setting s = copies;
+    s.body = ".shared .align 4 .b8 s[2048];\nmov.u64 %rd3, s;\ncvta.shared.u64 %rd3, %rd3;\n"
+             "mul.wide.u32 %rd4, %r0, 64;\nadd.u64 %rd3, %rd3, %rd4;\nst.u32 [%rd3], 0;\n"
+             "and.b32 %r4, %r0, 1;\nsetp.ne.u32 %p1, %r4, 0;\nselp.b64 %rd3, %rd0, %rd3, %p1;\n"
+             "atom.cas.b32 %r5, [%rd3], 0, 1;\nret;";
+    s.grid[0] = 1;
+    s.block[0] = 32;
+    run(&s, &outcome);
+    assert_int_equal(outcome.result.sample->swap_tries, 16);
+    assert_int_equal(outcome.result.sample->swaps, 16);
+    assert_int_equal(outcome.result.sample->swap_squares, 16);
+    drop(&outcome);
+}
+
 static void steps_stand_in_the_order_of_the_warp(void **state)
 {
     struct setting s = copies;
@@ -278,6 +295,7 @@ int main(void)
         cmocka_unit_test(scattered_lanes_touch_their_lines),
         cmocka_unit_test(lanes_that_move_within_their_lines_touch_other_sectors),
         cmocka_unit_test(lanes_that_move_apart_touch_each_line),
+        cmocka_unit_test(swaps_in_shared_memory_are_none_of_global_memory),
         cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
         cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),
         cmocka_unit_test(of_a_long_basic_block_a_few_runs_are_recorded),

@@ -637,7 +637,7 @@ void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t 
 bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind);
 // Sectors of an atomic request, with those processed again, by the lanes' addresses.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes);
-// Compares and swaps of the lanes of `mask`; those of `through` swapped.
+// Compares and swaps of the lanes of `mask` in global memory; those of `through` swapped. Others may be among them.
 void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, uint32_t through);
 // Wavefronts of shared memory, sectors of local memory or of an atomic request.
 void sample_passes(struct warp *warp, unsigned passes);

@@ -718,8 +718,12 @@ static size_t words_of(const struct sample *sample, uint64_t number)
 void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, uint32_t through)
 {
     struct sample *sample = warp->sample;
+    uint32_t global = 0; // lanes of a generic address may be elsewhere, and have an offset
+    for (int i = 0; i < LANES; i++)
+        global |= (uint32_t)(at[i] >> OFFSET_BITS != 0) << i;
+    mask &= global;
     __atomic_fetch_add(&sample->swap_tries, (unsigned)__builtin_popcount(mask), __ATOMIC_RELAXED);
-    for (; through; through &= through - 1) {
+    for (through &= mask; through; through &= through - 1) {
         uint64_t address = at[__builtin_ctz(through)], number = address >> OFFSET_BITS;
         if (number >= sample->allocations)
             continue;
