@@ -551,6 +551,21 @@ static inline bool random_run(const struct random_modules *modules, const struct
     return ran;
 }
 
+// What was counted differently; NULL: nothing.
+static inline const char *random_counted(const struct sim_result *one, const struct sim_result *other)
+{
+    if (memcmp(&one->counters, &other->counters, sizeof one->counters) != 0)
+        return "the counters";
+    if (one->instruction_count != other->instruction_count)
+        return "how many instructions were executed";
+    for (size_t i = 0; i < one->instruction_count; i++) {
+        const struct sim_line *a = &one->instructions[i], *b = &other->instructions[i];
+        if (a->index != b->index || memcmp(&a->counters, &b->counters, sizeof a->counters) != 0)
+            return "the counters of an instruction";
+    }
+    return NULL;
+}
+
 // What differs between two runs of one kernel; NULL: nothing.
 static inline const char *random_difference(const struct random_run *one, const struct random_run *other,
                                             bool counted)
@@ -563,18 +578,7 @@ static inline const char *random_difference(const struct random_run *one, const 
         return "the sums";
     if (memcmp(one->given, other->given, sizeof one->given) != 0)
         return "what was given";
-    if (!counted)
-        return NULL;
-    if (memcmp(&one->result.counters, &other->result.counters, sizeof one->result.counters) != 0)
-        return "the counters";
-    if (one->result.instruction_count != other->result.instruction_count)
-        return "how many instructions were executed";
-    for (size_t i = 0; i < one->result.instruction_count; i++) {
-        const struct sim_line *a = &one->result.instructions[i], *b = &other->result.instructions[i];
-        if (a->index != b->index || memcmp(&a->counters, &b->counters, sizeof a->counters) != 0)
-            return "the counters of an instruction";
-    }
-    return NULL;
+    return counted ? random_counted(&one->result, &other->result) : NULL;
 }
 
 #endif
