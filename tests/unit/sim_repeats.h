@@ -4,6 +4,7 @@
 #ifndef WARPBOOK_TESTS_SIM_REPEATS_H
 #define WARPBOOK_TESTS_SIM_REPEATS_H
 
+#include "engine/sim/access/access.h"
 #include "tests/unit/sim_random.h"
 
 // ---- a kernel -----------------------------------------------------------------------------------------------
@@ -396,7 +397,7 @@ static inline bool repeat_run(const struct repeats *repeats, const struct random
                                          .sample = way->sample,
                                          .instruction_limit = 1000000 };
     if (which < REPEAT_REFERENCES) // there is no memory for so many
-        module->pattern_count = SIZE_MAX / 2 / sizeof(uint64_t) / LANES;
+        module->pattern_count = SIZE_MAX / 2 / sizeof(struct lane_pattern);
     const bool ran = sim_run(module, memory, &launch, &options, &run->result, fault);
     module->pattern_count = patterns;
     sim_memory_free(memory);

@@ -9,6 +9,7 @@
 #ifdef LANES_V3
 #define cost_global cost_global_v3
 #define cost_global_rows cost_global_rows_v3
+#define cost_sectors_near cost_sectors_near_v3
 #define cost_shared_rows cost_shared_rows_v3
 #define cost_shared cost_shared_v3
 #define cost_cas_round cost_cas_round_v3
@@ -51,6 +52,8 @@ enum atomic_cost {
 };
 struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
                                enum atomic_cost atomic);
+// Sectors of lanes at these offsets in a buffer, each in one sector; 0: they are too far apart to be counted this way.
+unsigned cost_sectors_near(const uint32_t offset[LANES]);
 struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
                                enum atomic_cost atomic);
 // The cost of the compare-and-swap of one round of such a loop in shared memory. Removes the lanes whose swap succeeds from

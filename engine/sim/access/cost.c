@@ -91,21 +91,26 @@ static bool count_rising(const uint64_t address[LANES], uint32_t mask, unsigned 
     return true;
 }
 
+// How many places the lanes have; those without one count as one each.
+static unsigned count_places(const uint16_t place[2 * LANES])
+{
+    places repeats = { 0 }; // true is -1
+    unsigned count = LANES;
+    for (int first = 0; first < LANES; first += PLACES)
+        repeats += repeats_of(place, first);
+    for (int i = 0; i < PLACES; i++)
+        count += (unsigned)(int16_t)repeats[i];
+    return count;
+}
+
 static unsigned count_sectors(const uint64_t address[LANES], uint32_t mask)
 {
     unsigned count;
     if (count_rising(address, mask, SECTOR_SHIFT, &count))
         return count;
     uint16_t place[2 * LANES];
-    if (find_places(address, mask, SECTOR_SHIFT, place)) {
-        places repeats = { 0 }; // true is -1
-        for (int first = 0; first < LANES; first += PLACES)
-            repeats += repeats_of(place, first);
-        count = LANES;
-        for (int i = 0; i < PLACES; i++)
-            count += (unsigned)(int16_t)repeats[i];
-        return count;
-    }
+    if (find_places(address, mask, SECTOR_SHIFT, place))
+        return count_places(place);
     struct set set;
     set_clear(&set);
     EACH_BIT(i, mask) set_put(&set, address[i] >> SECTOR_SHIFT);
@@ -240,6 +245,20 @@ struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, uns
     out.conflicts = turns > out.passes ? turns - out.passes : 0;
     out.passes += out.conflicts;
     return out;
+}
+
+unsigned cost_sectors_near(const uint32_t offset[LANES])
+{
+    uint16_t place[2 * LANES];
+    const uint32_t from = (offset[0] >> SECTOR_SHIFT) - (1 << (PLACE_BITS - 1));
+    uint32_t beyond = 0;
+    memset(place, 0xff, sizeof place);
+    for (int i = 0; i < LANES; i++) {
+        const uint32_t at = (offset[i] >> SECTOR_SHIFT) - from;
+        beyond |= at;
+        place[LANES + i] = (uint16_t)at;
+    }
+    return beyond >> PLACE_BITS ? 0 : count_places(place);
 }
 
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes)

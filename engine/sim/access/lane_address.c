@@ -647,13 +647,14 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, const 
     }
 }
 
-// The active lanes of a load or store are valid; its bytes reach from `low` over `span`. An instruction whose pattern changes
-// each time is looked at seldom.
+// An instruction whose pattern changes each time is looked at seldom.
+enum { OFTEN = 8, SELDOM = 16 };
+
+// The active lanes of a load or store are valid; its bytes reach from `low` over `span`.
 static void keep_pattern(struct warp *warp, const struct op *op, const struct access_request *ask,
                          enum ptx_space space, const struct lane_addresses *found, uint64_t low,
                          uint64_t span, struct access_cost cost)
 {
-    enum { OFTEN = 8, SELDOM = 16 };
     if (!warp->patterns || !op->pattern || ask->taken)
         return;
     struct lane_pattern *p = &warp->patterns[op->pattern];
@@ -1006,11 +1007,89 @@ static __attribute__((noinline)) bool find_anew(struct warp *warp, const struct 
     return find_lanes(warp, op, ask, out);
 }
 
+// ---- lanes in one buffer, as data say ------------------------------------------------------------------------
+
+// Whether this access is not looked at for a pattern: atomics never are.
+static bool has_no_pattern(struct warp *warp, const struct op *op)
+{
+    if (!op->pattern)
+        return true;
+    struct lane_pattern *p = &warp->patterns[op->pattern];
+    if (p->changes <= OFTEN || (p->changes + 1) % SELDOM == 0)
+        return false;
+    p->changes++;
+    p->known = 0;
+    p->quick = false;
+    return true;
+}
+
+// Finds the offset of each lane from `start`, and for those that are off that of the first one. False: some leaves the first
+// `bytes` bytes, or is not aligned.
+static bool find_offsets(const struct warp *warp, const struct op *op, const struct lane_addresses *found,
+                         uint64_t start, size_t bytes, uint32_t offset[LANES])
+{
+    enum { SIGN_BIT = 31 };
+    const uint32_t own = (uint32_t)(found->at[found->first] - start), limit = (uint32_t)(bytes - op->bytes);
+    const uint32_t all = warp->active == FULL_MASK ? FULL_MASK : 0; // then `lanes` are not those of now
+    uint32_t high[LANES], beyond = 0, crooked = 0;
+    for (int i = 0; i < LANES; i++) {
+        offset[i] = (uint32_t)(found->at[i] - start);
+        high[i] = (uint32_t)((found->at[i] - start) >> 32);
+    }
+    for (int i = 0; i < LANES; i++) {
+        const uint32_t on = warp->lanes[i] | all;
+        offset[i] = (offset[i] & on) | (own & ~on);
+        beyond |= offset[i] | (limit - offset[i]);
+        crooked |= (offset[i] & (op->bytes - 1u)) | (high[i] & on);
+    }
+    return !(beyond >> SIGN_BIT) && !crooked;
+}
+
+static __attribute__((noinline)) bool find_in_buffer(struct warp *warp, const struct op *op,
+                                                     const struct access_request *ask,
+                                                     struct lane_addresses *out)
+{
+    uint32_t offset[LANES];
+    const uint32_t active = warp->active;
+    address_compute(warp, op, out->at);
+    out->first = __builtin_ctz(active);
+    const uint64_t first = out->at[out->first], start = first >> OFFSET_BITS << OFFSET_BITS;
+    const struct allocation *allocation = owner(warp, first, op->bytes);
+    if (!allocation || allocation->heap || allocation->bytes > INT32_MAX ||
+        (ask->write && allocation->constant) ||
+        !find_offsets(warp, op, out, start, allocation->bytes, offset))
+        return false;
+    if (warp->tallies) {
+        const unsigned lanes = (unsigned)__builtin_popcount(active), sectors = cost_sectors_near(offset),
+                       ideal = (lanes * op->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+        struct access_cost cost = { .passes = sectors, .ideal = sectors < ideal ? sectors : ideal };
+        if (!sectors || (ask->atomic != ATOMIC_NONE && sectors != lanes))
+            cost = cost_global(out->at, active, op->bytes, ask->atomic);
+        cost_count(warp, op, COST_GLOBAL, cost);
+    }
+    out->shape = SHAPE_SCATTERED;
+    out->row_width = 0;
+    out->from = out->at;
+    out->delta = host_delta(allocation, first);
+    out->mask = active;
+    return true;
+}
+
+// In global memory, where nothing but the counters looks at the access.
+static bool may_be_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask)
+{
+    return op->space == SPACE_GLOBAL && op->wide && warp->patterns && warp->active && !warp->sample &&
+           !checks_are_on(warp) && !ask->taken && !ask->by_one && !ask->uncounted &&
+           ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
+}
+
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
                      struct lane_addresses *out)
 {
     out->remote = 0;
-    return (warp->patterns && !ask->taken && find_again(warp, op, ask, out)) || find_anew(warp, op, ask, out);
+    return (warp->patterns && !ask->taken && find_again(warp, op, ask, out)) ||
+           (may_be_in_buffer(warp, op, ask) && find_in_buffer(warp, op, ask, out)) ||
+           find_anew(warp, op, ask, out);
 }
 
 bool address_resolve_given(struct warp *warp, const struct op *op, const struct access_request *ask,
