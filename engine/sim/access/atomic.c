@@ -473,6 +473,21 @@ static void atomic(struct warp *warp, const struct op *op)
         sample_swaps(warp, reach.at, reach.mask, through);
 }
 
+INLINE void reduce_words(const struct lane_addresses *reach, const uint32_t *value, combiner combine)
+{
+    const uint64_t *from = reach->from, delta = reach->delta;
+    if (reach->mask == FULL_MASK) {
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            (void)do_alone((void *)(uintptr_t)(from[i] + delta), WORD, combine, value[i], 0);
+        return;
+    }
+    for (uint32_t left = reach->mask; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        (void)do_alone((void *)(uintptr_t)(from[i] + delta), WORD, combine, value[i], 0);
+    }
+}
+
 // Most atomics are of one word of 32 bits: each operation on those has a loop of its own.
 INLINE void combine_words(struct warp *warp, const struct op *op, combiner combine)
 {
@@ -482,6 +497,10 @@ INLINE void combine_words(struct warp *warp, const struct op *op, combiner combi
     const uint32_t *value = ROW32(warp, op->rows[1]);
     uint32_t *d = op->rows[0] && !op->dead ? ROW32(warp, op->rows[0]) : NULL;
     const bool alone = is_alone(warp, op);
+    if (alone && !d) {
+        reduce_words(&reach, value, combine);
+        return;
+    }
     for (uint32_t left = reach.mask; left; left &= left - 1) {
         const int i = __builtin_ctz(left);
         unsigned char *at = address_host(&reach, i);
