@@ -10,6 +10,7 @@
 #define cost_global cost_global_v3
 #define cost_global_rows cost_global_rows_v3
 #define cost_sectors_near cost_sectors_near_v3
+#define cost_words_near cost_words_near_v3
 #define cost_shared_rows cost_shared_rows_v3
 #define cost_shared cost_shared_v3
 #define cost_cas_round cost_cas_round_v3
@@ -54,6 +55,8 @@ struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, uns
                                enum atomic_cost atomic);
 // Sectors of lanes at these offsets in a buffer, each in one sector; 0: they are too far apart to be counted this way.
 unsigned cost_sectors_near(const uint32_t offset[LANES]);
+// Wavefronts of words in shared memory, or parts of words, of the lanes of `mask`; others have the offset of one of them.
+unsigned cost_words_near(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one);
 struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
                                enum atomic_cost atomic);
 // The cost of the compare-and-swap of one round of such a loop in shared memory. Removes the lanes whose swap succeeds from

@@ -373,6 +373,19 @@ static bool rises(const uint64_t address[LANES], unsigned shift)
     return !(falls >> 63);
 }
 
+// Of lanes at one place the lowest keeps its unit.
+INLINE void leave_first(const uint16_t place[2 * LANES], uint32_t unit[LANES])
+{
+    UNROLLED
+    for (int first = 0; first < LANES; first += PLACES) {
+        int16_t again[PLACES];
+        const places repeats = repeats_of(place, first);
+        memcpy(again, &repeats, sizeof again);
+        for (int i = 0; i < PLACES; i++)
+            unit[first + i] &= ~(uint32_t)again[i];
+    }
+}
+
 // Accesses to the busiest unit of `bytes` bytes. Counts every lane, or each distinct word once.
 static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
 {
@@ -389,13 +402,28 @@ static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned b
         return most_named(unit);
     if (!find_places(address, mask, shift, place))
         return fullest_far(address, mask, shift);
-    UNROLLED
-    for (int first = 0; first < LANES; first += PLACES) {
-        int16_t again[PLACES];
-        const places repeats = repeats_of(place, first);
-        memcpy(again, &repeats, sizeof again);
-        for (int i = 0; i < PLACES; i++)
-            unit[first + i] &= ~(uint32_t)again[i];
+    leave_first(place, unit);
+    return most_named(unit);
+}
+
+unsigned cost_words_near(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one)
+{
+    uint32_t unit[LANES], used = 0;
+    uint16_t place[2 * LANES];
+    for (int i = 0; i < LANES; i++)
+        unit[i] = 1u << (offset[i] / BANK_BYTES % BANKS);
+    for (int i = 0; i < LANES; i++)
+        used |= unit[i];
+    if (__builtin_popcount(used) == __builtin_popcount(mask))
+        return 1;
+    if (equal_are_one) {
+        memset(place, 0xff, sizeof place);
+        for (int i = 0; i < LANES; i++)
+            place[LANES + i] = (uint16_t)(offset[i] / BANK_BYTES);
+        leave_first(place, unit);
+    } else {
+        for (int i = 0; i < LANES; i++)
+            unit[i] &= 0u - (mask >> i & 1);
     }
     return most_named(unit);
 }

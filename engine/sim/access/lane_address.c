@@ -1045,42 +1045,74 @@ static bool find_offsets(const struct warp *warp, const struct op *op, const str
     return !(beyond >> SIGN_BIT) && !crooked;
 }
 
+static void count_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
+                          const uint64_t at[LANES], const uint32_t offset[LANES])
+{
+    const uint32_t active = warp->active;
+    if (op->space == SPACE_SHARED) {
+        const unsigned waves =
+            cost_words_near(offset, active, ask->atomic == ATOMIC_NONE || ask->atomic == ATOMIC_MERGED);
+        const unsigned times = ask->atomic == ATOMIC_COMPARE ? 2 : 1;
+        cost_count(warp, op, COST_SHARED, (struct access_cost){ waves * times, times, waves - 1 });
+        return;
+    }
+    const unsigned lanes = (unsigned)__builtin_popcount(active), sectors = cost_sectors_near(offset),
+                   ideal = (lanes * op->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    struct access_cost cost = { .passes = sectors, .ideal = sectors < ideal ? sectors : ideal };
+    if (!sectors || (ask->atomic != ATOMIC_NONE && sectors != lanes))
+        cost = cost_global(at, active, op->bytes, ask->atomic);
+    cost_count(warp, op, COST_GLOBAL, cost);
+}
+
+// What the first active lane reaches: where it starts, for the kernel and for the host, and its bytes, where they are few enough
+// for offsets of 32 bits.
+static bool find_buffer(const struct warp *warp, const struct op *op, const struct access_request *ask,
+                        uint64_t first, uint64_t *start, uint64_t *delta, size_t *bytes)
+{
+    if (op->space == SPACE_SHARED) {
+        const struct block *block = warp->block;
+        *start = 0;
+        *delta = (uint64_t)(uintptr_t)block->shared;
+        *bytes = op->high < block->shared_bytes ? op->high : block->shared_bytes;
+        return op->bytes <= BANK_BYTES && op->bytes <= *bytes;
+    }
+    const struct allocation *allocation = owner(warp, first, op->bytes);
+    if (!allocation || allocation->heap || allocation->bytes > INT32_MAX ||
+        (ask->write && allocation->constant))
+        return false;
+    *start = first >> OFFSET_BITS << OFFSET_BITS;
+    *delta = host_delta(allocation, first);
+    *bytes = allocation->bytes;
+    return true;
+}
+
 static __attribute__((noinline)) bool find_in_buffer(struct warp *warp, const struct op *op,
                                                      const struct access_request *ask,
                                                      struct lane_addresses *out)
 {
     uint32_t offset[LANES];
-    const uint32_t active = warp->active;
+    uint64_t start;
+    size_t bytes;
     address_compute(warp, op, out->at);
-    out->first = __builtin_ctz(active);
-    const uint64_t first = out->at[out->first], start = first >> OFFSET_BITS << OFFSET_BITS;
-    const struct allocation *allocation = owner(warp, first, op->bytes);
-    if (!allocation || allocation->heap || allocation->bytes > INT32_MAX ||
-        (ask->write && allocation->constant) ||
-        !find_offsets(warp, op, out, start, allocation->bytes, offset))
+    out->first = __builtin_ctz(warp->active);
+    if (!find_buffer(warp, op, ask, out->at[out->first], &start, &out->delta, &bytes) ||
+        !find_offsets(warp, op, out, start, bytes, offset))
         return false;
-    if (warp->tallies) {
-        const unsigned lanes = (unsigned)__builtin_popcount(active), sectors = cost_sectors_near(offset),
-                       ideal = (lanes * op->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-        struct access_cost cost = { .passes = sectors, .ideal = sectors < ideal ? sectors : ideal };
-        if (!sectors || (ask->atomic != ATOMIC_NONE && sectors != lanes))
-            cost = cost_global(out->at, active, op->bytes, ask->atomic);
-        cost_count(warp, op, COST_GLOBAL, cost);
-    }
+    if (warp->tallies)
+        count_offsets(warp, op, ask, out->at, offset);
     out->shape = SHAPE_SCATTERED;
     out->row_width = 0;
     out->from = out->at;
-    out->delta = host_delta(allocation, first);
-    out->mask = active;
+    out->mask = warp->active;
     return true;
 }
 
-// In global memory, where nothing but the counters looks at the access.
+// In global or shared memory, where nothing but the counters looks at the access.
 static bool may_be_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask)
 {
-    return op->space == SPACE_GLOBAL && op->wide && warp->patterns && warp->active && !warp->sample &&
-           !checks_are_on(warp) && !ask->taken && !ask->by_one && !ask->uncounted &&
-           ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
+    return ((op->space == SPACE_GLOBAL && op->wide) || (op->space == SPACE_SHARED && !op->low)) && op->a &&
+           warp->patterns && warp->active && !warp->sample && !checks_are_on(warp) && !ask->taken &&
+           !ask->by_one && !ask->uncounted && ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
 }
 
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
