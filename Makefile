@@ -62,7 +62,7 @@ versions := 11.0 12 13
 timing   := $(filter-out %/figures.c %/calibrate.c,$(filter engine/model/%,$(sources))) engine/compile/occupancy.c
 runtimes  = $(versions:%=$(B)/lib/libcudart.so.%)
 # The handlers of instructions are compiled twice: X.o for any processor, X_avx2.o for AVX2.
-twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/% %/race_warp.c,$(sources)))
+twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/% %/race_warp.c %/owners.c,$(sources)))
 objects  = $(addprefix $(2)/obj/,$(1:%.c=%.o) $(patsubst %.c,%_avx2.o,$(filter $(twice),$(1))))
 tests   := $(units:tests/unit/%.c=$(B)/test/%) $(fakes:tests/fake/%.c=$(B)/test/libfake%.so)
 

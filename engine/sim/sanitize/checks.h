@@ -384,6 +384,8 @@ void owners_end(struct checks *checks);   // with the launch
 // Takes down an access to these bytes of shared memory, and says whether it fits GUESS_OWN. Lanes that write may meet.
 enum owners_verdict { OWNERS_CLASH, OWNERS_MEET, OWNERS_APART };
 enum owners_verdict owners_note(const struct access *access, uint64_t low, uint64_t bytes, enum touch how);
+enum owners_verdict owners_note_v3(const struct access *access, uint64_t low, uint64_t bytes,
+                                   enum touch how); // where touched->avx2
 
 // ---- race.c, race_warp.c, race_report.c ----------------------------------------------------------------------------
 

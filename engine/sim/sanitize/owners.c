@@ -1,9 +1,15 @@
 // Who touches what in shared memory between two barriers of the whole block, for a launch that guesses that no two threads
 // meet there (guess.c): while each granule has one thread that touches it, or is only read, or only updated by atomics,
 // nothing can race and nothing is recorded.
+//
+// The file is compiled twice, for AVX2 too.
 #include "engine/sim/sanitize/checks.h"
 
 #include <string.h>
+
+#ifdef LANES_V3
+#define owners_note owners_note_v3
+#endif
 
 // What has touched a granule. The number of a thread, from 1 on, is that of the only one; WRITTEN goes with it.
 enum word_owner {
@@ -23,6 +29,7 @@ struct owners {
     uint16_t cell[];         // of `count` granules, and a window more
 };
 
+#ifndef LANES_V3
 void owners_start(struct checks *c)
 {
     const struct shadow *shared = &c->shared;
@@ -40,6 +47,7 @@ void owners_end(struct checks *c)
     budget_give(c->shared.budget, c->owners);
     c->owners = NULL;
 }
+#endif
 
 // The granules of these bytes are to be touched.
 static struct owners *owners_of(const struct access *access, uint64_t low, uint64_t bytes)
@@ -64,9 +72,23 @@ static struct owners *owners_of(const struct access *access, uint64_t low, uint6
 
 // ---- lanes that have a granule each, near each other ---------------------------------------------------------
 
+#ifdef LANES_V3
+typedef uint16_t cells __attribute__((vector_size(32)));
+#else
 typedef uint16_t cells __attribute__((vector_size(16)));
+#endif
 enum { CELLS = sizeof(cells) / sizeof(uint16_t) };
 _Static_assert(LANES % CELLS == 0, "a row has whole vectors");
+
+INLINE bool is_none(cells some)
+{
+    uint64_t parts[sizeof some / sizeof(uint64_t)], any = 0;
+    memcpy(parts, &some, sizeof parts);
+    UNROLLED
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        any |= parts[i];
+    return !any;
+}
 
 // `thread`: the number of the one that touches each of `count` granules, rounded up to vectors; 0: none does.
 static bool read_cells(uint16_t *cell, const uint16_t *thread, unsigned count)
@@ -82,9 +104,7 @@ static bool read_cells(uint16_t *cell, const uint16_t *thread, unsigned count)
         now = (now & ~other) | (here & empty & mine) | (other & ~empty & SEVERAL_READ);
         memcpy(cell + i, &now, sizeof now);
     }
-    uint64_t any[2];
-    memcpy(any, &bad, sizeof any);
-    return !(any[0] | any[1]);
+    return is_none(bad);
 }
 
 static bool write_cells(uint16_t *cell, const uint16_t *thread, unsigned count)
@@ -99,9 +119,7 @@ static bool write_cells(uint16_t *cell, const uint16_t *thread, unsigned count)
         now = (now & ~here) | (here & (mine | WRITTEN));
         memcpy(cell + i, &now, sizeof now);
     }
-    uint64_t any[2];
-    memcpy(any, &bad, sizeof any);
-    return !(any[0] | any[1]);
+    return is_none(bad);
 }
 
 // The threads of lanes in a row.
@@ -118,7 +136,9 @@ static bool number_lanes(const struct access *access, uint64_t first, uint16_t t
     const unsigned shift = access->range->shift, number = access->warp->index * LANES + 1;
     const uint64_t *address = access->touched->address, from = access->base + (first << shift);
     cells mine, gaps = { 0 };
-    memset(thread, 0, WINDOW * sizeof *thread);
+    UNROLLED
+    for (unsigned i = 0; i < WINDOW; i += CELLS)
+        memcpy(thread + i, &gaps, sizeof gaps);
     if (access->mask == FULL_MASK) {
         UNROLLED
         for (unsigned i = 0; i < LANES; i++)

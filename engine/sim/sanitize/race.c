@@ -726,7 +726,8 @@ static enum cover cover_of_shared(const struct access *access, uint64_t low, uin
         return COVERED;
     if (c->warp_cells || !c->owners || !(c->guesses & GUESS_OWN))
         return UNCOVERED;
-    const enum owners_verdict verdict = owners_note(access, low, bytes, how);
+    const enum owners_verdict verdict =
+        (access->touched->avx2 ? owners_note_v3 : owners_note)(access, low, bytes, how);
     if (verdict == OWNERS_CLASH)
         guess_wrong(c->machine, GUESS_OWN);
     return verdict == OWNERS_APART ? COVERED_APART : COVERED;
