@@ -237,7 +237,7 @@ static void record(const struct access *access, const struct lane_granules *plac
     unsigned each = access->touched->bytes >> range->shift;
     uint64_t first = (uint64_t)places->at[__builtin_ctz(lanes)];
     struct shadow_page *page = shadow_page_at(range, slot, first, true);
-    if (!page || !shadow_page_ready(range, &page, true))
+    if (!page || (!page->granule && !shadow_page_ready(range, &page, true)))
         return;
     page->newest = access->epoch > page->newest ? access->epoch : page->newest;
     if (each == 1 && !has_lines(page, places))
@@ -294,7 +294,8 @@ bool race_together(const struct access *access, uint32_t lanes, uint32_t mine)
     const struct touched *t = access->touched;
     struct shadow *range = access->range;
     struct lane_granules places;
-    uint32_t idle = 0, same;
+    uint32_t idle = 0, of_page[LANES]; // the lanes of each page
+    unsigned pages = 0;
     if (range->bytes >> range->shift > INT32_MAX)
         return false; // granules have numbers of 32 bits here
     if (t->same && !t->write)
@@ -307,9 +308,9 @@ bool race_together(const struct access *access, uint32_t lanes, uint32_t mine)
         idle = idle_readers(&places);
     if (places.low >> PAGE_SHIFT != places.high >> PAGE_SHIFT)
         fetch(access, &places, lanes & ~idle);
-    for (uint32_t left = lanes; left; left &= ~same) {
-        size_t number = (size_t)places.at[__builtin_ctz(left)] / PAGE;
-        same = lanes_of_page(&places, left);
+    for (uint32_t left = lanes; left; left &= ~of_page[pages++]) {
+        const size_t number = (size_t)places.at[__builtin_ctz(left)] / PAGE;
+        const uint32_t same = of_page[pages] = lanes_of_page(&places, left);
         if (number >= range->pages)
             return false;
         uint32_t judged = same;
@@ -321,43 +322,45 @@ bool race_together(const struct access *access, uint32_t lanes, uint32_t mine)
             if (may_conflict(access, range->slot[slot][number], &places, judged, mine))
                 return false;
     }
-    for (uint32_t left = lanes & ~idle; left; left &= ~same) {
-        same = lanes_of_page(&places, left);
-        record(access, &places, same, mine);
-    }
+    for (unsigned i = 0; i < pages; i++)
+        if (of_page[i] & ~idle)
+            record(access, &places, of_page[i] & ~idle, mine);
     return true;
 }
 
+// A difference of addresses is negative where the first is the lower one, and so are all where the bits that they have in
+// common are.
+
 // Whether addresses rise along the columns of lanes in rows of `width`, one column after the other, as those of a transpose in
 // two-dimensional blocks do.
-INLINE bool columns_rise(const uint64_t address[LANES], int width)
+INLINE bool columns_rise(const int64_t *address, int width)
 {
-    uint64_t rises = ~0ull;
+    int64_t rises = -1;
     for (int i = 0; i + width < LANES; i++)
-        rises &= 0ull - (address[i] < address[i + width]);
+        rises &= address[i] - address[i + width];
     for (int i = 0; i + 1 < width; i++)
-        rises &= 0ull - (address[LANES - width + i] < address[i + 1]);
-    return rises;
+        rises &= address[LANES - width + i] - address[i + 1];
+    return rises < 0;
 }
 
 bool race_lanes_differ(const struct access *access)
 {
-    const uint64_t *address = access->touched->address;
-    uint64_t rises = ~0ull, falls = ~0ull, before = 0;
+    const int64_t *address = (const int64_t *)access->touched->address;
+    int64_t rises = -1, falls = -1, before = 0;
     bool first = true;
     if (access->mask == FULL_MASK) {
         for (int i = 0; i + 1 < LANES; i++) {
-            rises &= 0ull - (address[i] < address[i + 1]);
-            falls &= 0ull - (address[i] > address[i + 1]);
+            rises &= address[i] - address[i + 1];
+            falls &= address[i + 1] - address[i];
         }
-        return rises | falls || columns_rise(address, LANES / 2) || columns_rise(address, LANES / 4);
+        return rises < 0 || falls < 0 || columns_rise(address, LANES / 2) || columns_rise(address, LANES / 4);
     }
     for (uint32_t left = access->mask; left; left &= left - 1) {
-        uint64_t at = address[__builtin_ctz(left)];
-        rises &= 0ull - (first || before < at);
-        falls &= 0ull - (first || before > at);
+        const int64_t at = address[__builtin_ctz(left)];
+        rises &= first ? -1 : before - at;
+        falls &= first ? -1 : at - before;
         before = at;
         first = false;
     }
-    return rises | falls;
+    return rises < 0 || falls < 0;
 }
