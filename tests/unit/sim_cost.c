@@ -602,17 +602,53 @@ static void rows_cost_what_their_lanes_do(void **state)
             rows.start[r] = 0x10000 + (uint64_t)((random >> 8) % span) * bytes;
             spread_over(at + r * width, width, rows.start[r], same ? 0 : bytes);
         }
-        struct access_cost all = cost_global(at, FULL_MASK, bytes, ATOMIC_NONE),
-                           quick = cost_global_rows(&rows, bytes);
+        struct access_cost all = cost_global(at, FULL_MASK, bytes, ATOMIC_NONE), quick;
+        assert_true(cost_rows(&rows, bytes, false, &quick));
         assert_memory_equal(&all, &quick, sizeof all);
         for (int store = 0; store < 2; store++)
-            if (cost_shared_rows(&rows, bytes, &quick)) {
+            if (cost_rows(&rows, bytes, true, &quick)) {
                 all = cost_shared(at, FULL_MASK, bytes, store, ATOMIC_NONE);
                 assert_memory_equal(&all, &quick, sizeof all);
                 known++;
             }
     }
     assert_true(known > 50000);
+}
+
+// Any lanes at elements near each other or far apart; the others have the offset of the first one.
+static void offsets_cost_what_their_addresses_do(void **state)
+{
+    (void)state;
+    static const enum atomic_cost kinds[] = { ATOMIC_NONE, ATOMIC_TURNS, ATOMIC_MERGED, ATOMIC_COMPARE };
+    uint32_t random = 1, known = 0;
+    for (int i = 0; i < 100000; i++) {
+        uint32_t offset[LANES];
+        lanes at;
+        random = random * 1664525 + 1013904223;
+        const enum atomic_cost kind = kinds[random >> 30];
+        const unsigned bytes = 1u << (random >> 24) % (kind == ATOMIC_NONE ? 5 : 3);
+        const unsigned span = 1u << (random >> 18) % 20;
+        const uint32_t mask = i % 3 ? (random * 40503u) | 1u << random % LANES : FULL_MASK;
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            random = random * 1664525 + 1013904223;
+            offset[lane] = (random >> 8) % span * bytes;
+        }
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            offset[lane] = offset[mask >> lane & 1 ? lane : (unsigned)__builtin_ctz(mask)];
+            at[lane] = 0x1000000000 + offset[lane];
+        }
+        struct access_cost all = cost_global(at, mask, bytes, kind), quick;
+        if (cost_offsets(offset, mask, bytes, false, kind, &quick)) {
+            assert_memory_equal(&all, &quick, sizeof all);
+            known++;
+        }
+        all = cost_shared(at, mask, bytes, false, kind);
+        if (bytes <= BANK_BYTES && span * bytes <= 1u << 17) {
+            assert_true(cost_offsets(offset, mask, bytes, true, kind, &quick));
+            assert_memory_equal(&all, &quick, sizeof all);
+        }
+    }
+    assert_true(known > 30000);
 }
 
 int main(void)
@@ -639,6 +675,7 @@ int main(void)
         cmocka_unit_test(a_sum_of_floats_in_shared_memory_is_a_loop),
         cmocka_unit_test(any_pattern_is_counted_right),
         cmocka_unit_test(rows_cost_what_their_lanes_do),
+        cmocka_unit_test(offsets_cost_what_their_addresses_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,8 @@
 // The files of this folder are compiled twice, as those of lanes/ are; this is what the build for AVX2 exports.
 #ifdef LANES_V3
 #define cost_global cost_global_v3
-#define cost_global_rows cost_global_rows_v3
-#define cost_sectors_near cost_sectors_near_v3
-#define cost_words_near cost_words_near_v3
-#define cost_shared_rows cost_shared_rows_v3
+#define cost_offsets cost_offsets_v3
+#define cost_rows cost_rows_v3
 #define cost_shared cost_shared_v3
 #define cost_cas_round cost_cas_round_v3
 #define cost_local cost_local_v3
@@ -53,12 +51,12 @@ enum atomic_cost {
 };
 struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
                                enum atomic_cost atomic);
-// Sectors of lanes at these offsets in a buffer, each in one sector; 0: they are too far apart to be counted this way.
-unsigned cost_sectors_near(const uint32_t offset[LANES]);
-// Wavefronts of words in shared memory, or parts of words, of the lanes of `mask`; others have the offset of one of them.
-unsigned cost_words_near(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one);
 struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
                                enum atomic_cost atomic);
+// The same by offsets in a buffer of global memory, or words and parts of words in shared memory; lanes that are not of `mask`
+// have the offset of one that is. False: it takes the addresses.
+bool cost_offsets(const uint32_t offset[LANES], uint32_t mask, unsigned bytes, bool shared,
+                  enum atomic_cost atomic, struct access_cost *out);
 // The cost of the compare-and-swap of one round of such a loop in shared memory. Removes the lanes whose swap succeeds from
 // *left; at least one does.
 struct access_cost cost_cas_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes);
@@ -78,9 +76,8 @@ struct lane_rows {
     unsigned bytes; // that each reaches over
     uint64_t start[ROWS_MOST];
 };
-struct access_cost cost_global_rows(const struct lane_rows *rows, unsigned bytes);
 // False: it depends on more than where the rows are.
-bool cost_shared_rows(const struct lane_rows *rows, unsigned bytes, struct access_cost *out);
+bool cost_rows(const struct lane_rows *rows, unsigned bytes, bool shared, struct access_cost *out);
 // Sectors of lanes 0 to 31 at consecutive elements, or of all lanes at one element.
 static inline unsigned sectors_of_run(uint64_t first, unsigned bytes)
 {

@@ -148,7 +148,7 @@ static unsigned sectors_ideal(unsigned sectors, uint32_t mask, unsigned bytes)
     return sectors < in_a_row ? sectors : in_a_row;
 }
 
-struct access_cost cost_global_rows(const struct lane_rows *rows, unsigned bytes)
+static struct access_cost cost_global_rows(const struct lane_rows *rows, unsigned bytes)
 {
     uint64_t start[ROWS_MOST],
         next = 0; // in the order of addresses; the first sector that was not counted yet
@@ -247,7 +247,8 @@ struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, uns
     return out;
 }
 
-unsigned cost_sectors_near(const uint32_t offset[LANES])
+// Sectors of lanes at these offsets, each in one sector; 0: they are too far apart to be counted this way.
+static unsigned sectors_near(const uint32_t offset[LANES])
 {
     uint16_t place[2 * LANES];
     const uint32_t from = (offset[0] >> SECTOR_SHIFT) - (1 << (PLACE_BITS - 1));
@@ -406,7 +407,8 @@ static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned b
     return most_named(unit);
 }
 
-unsigned cost_words_near(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one)
+// Accesses to the busiest bank of words, or parts of words.
+static unsigned words_near(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one)
 {
     uint32_t unit[LANES], used = 0;
     uint16_t place[2 * LANES];
@@ -485,6 +487,20 @@ struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, uns
     return out;
 }
 
+bool cost_offsets(const uint32_t offset[LANES], uint32_t mask, unsigned bytes, bool shared,
+                  enum atomic_cost atomic, struct access_cost *out)
+{
+    if (shared) {
+        const unsigned waves = words_near(offset, mask, atomic == ATOMIC_NONE || atomic == ATOMIC_MERGED);
+        const unsigned times = atomic == ATOMIC_COMPARE ? 2 : 1;
+        *out = (struct access_cost){ waves * times, times, waves - 1 };
+        return true;
+    }
+    const unsigned count = sectors_near(offset);
+    *out = (struct access_cost){ .passes = count, .ideal = sectors_ideal(count, mask, bytes) };
+    return count && (atomic == ATOMIC_NONE || count == (unsigned)__builtin_popcount(mask));
+}
+
 static uint32_t banks_from(uint64_t word, uint64_t count)
 {
     uint32_t banks = count >= BANKS ? FULL_MASK : (1u << count) - 1;
@@ -493,7 +509,7 @@ static uint32_t banks_from(uint64_t word, uint64_t count)
 }
 
 // Rows of the same words are served together, others in turn where they meet in a bank.
-bool cost_shared_rows(const struct lane_rows *rows, unsigned bytes, struct access_cost *out)
+static bool cost_shared_rows(const struct lane_rows *rows, unsigned bytes, struct access_cost *out)
 {
     uint32_t met[ROWS_MOST] = { 0 }; // banks that so many rows use, and one more
     if (bytes > BANK_BYTES)
@@ -519,6 +535,14 @@ bool cost_shared_rows(const struct lane_rows *rows, unsigned bytes, struct acces
     while (most < rows->count && met[most])
         most++;
     *out = (struct access_cost){ .passes = most, .ideal = 1, .conflicts = most - 1 };
+    return true;
+}
+
+bool cost_rows(const struct lane_rows *rows, unsigned bytes, bool shared, struct access_cost *out)
+{
+    if (shared)
+        return cost_shared_rows(rows, bytes, out);
+    *out = cost_global_rows(rows, bytes);
     return true;
 }
 

@@ -902,9 +902,7 @@ static struct access_cost count_rows(struct warp *warp, const struct op *op, con
     struct access_cost pattern = { 0 };
     if (!warp->tallies || space == SPACE_CONST || ask->uncounted)
         return pattern;
-    if (space != SPACE_SHARED)
-        pattern = cost_global_rows(rows, op->bytes);
-    else if (!cost_shared_rows(rows, op->bytes, &pattern))
+    if (!cost_rows(rows, op->bytes, space == SPACE_SHARED, &pattern))
         pattern = cost_shared(at, FULL_MASK, op->bytes, ask->write, ATOMIC_NONE);
     cost_add(warp, op, space, pattern);
     if (!warp->sample || space == SPACE_SHARED)
@@ -1048,20 +1046,11 @@ static bool find_offsets(const struct warp *warp, const struct op *op, const str
 static void count_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
                           const uint64_t at[LANES], const uint32_t offset[LANES])
 {
-    const uint32_t active = warp->active;
-    if (op->space == SPACE_SHARED) {
-        const unsigned waves =
-            cost_words_near(offset, active, ask->atomic == ATOMIC_NONE || ask->atomic == ATOMIC_MERGED);
-        const unsigned times = ask->atomic == ATOMIC_COMPARE ? 2 : 1;
-        cost_count(warp, op, COST_SHARED, (struct access_cost){ waves * times, times, waves - 1 });
-        return;
-    }
-    const unsigned lanes = (unsigned)__builtin_popcount(active), sectors = cost_sectors_near(offset),
-                   ideal = (lanes * op->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    struct access_cost cost = { .passes = sectors, .ideal = sectors < ideal ? sectors : ideal };
-    if (!sectors || (ask->atomic != ATOMIC_NONE && sectors != lanes))
-        cost = cost_global(at, active, op->bytes, ask->atomic);
-    cost_count(warp, op, COST_GLOBAL, cost);
+    const bool shared = op->space == SPACE_SHARED;
+    struct access_cost cost;
+    if (!cost_offsets(offset, warp->active, op->bytes, shared, ask->atomic, &cost))
+        cost = cost_global(at, warp->active, op->bytes, ask->atomic);
+    cost_count(warp, op, shared ? COST_SHARED : COST_GLOBAL, cost);
 }
 
 // What the first active lane reaches: where it starts, for the kernel and for the host, and its bytes, where they are few enough
