@@ -1075,6 +1075,19 @@ static bool find_buffer(const struct warp *warp, const struct op *op, const stru
     return true;
 }
 
+static void check_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
+                          uint64_t start, const uint32_t offset[LANES], uint64_t at[LANES])
+{
+    uint32_t low = offset[0], high = low;
+    for (int i = 0; i < LANES; i++) {
+        low = offset[i] < low ? offset[i] : low;
+        high = offset[i] > high ? offset[i] : high;
+        at[i] = start + offset[i];
+    }
+    check_shape(warp, op, ask, (enum ptx_space)op->space, at, warp->active, SHAPE_SCATTERED, start + low,
+                high - low + op->bytes);
+}
+
 static __attribute__((noinline)) bool find_in_buffer(struct warp *warp, const struct op *op,
                                                      const struct access_request *ask,
                                                      struct lane_addresses *out)
@@ -1093,15 +1106,17 @@ static __attribute__((noinline)) bool find_in_buffer(struct warp *warp, const st
     out->row_width = 0;
     out->from = out->at;
     out->mask = warp->active;
+    if (checks_are_on(warp))
+        check_offsets(warp, op, ask, start, offset, out->at);
     return true;
 }
 
-// In global or shared memory, where nothing but the counters looks at the access.
+// In global or shared memory, where a sample does not look at the access.
 static bool may_be_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask)
 {
     return ((op->space == SPACE_GLOBAL && op->wide) || (op->space == SPACE_SHARED && !op->low)) && op->a &&
-           warp->patterns && warp->active && !warp->sample && !checks_are_on(warp) && !ask->taken &&
-           !ask->by_one && !ask->uncounted && ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
+           warp->patterns && warp->active && !warp->sample && !ask->taken && !ask->by_one &&
+           !ask->uncounted && ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
 }
 
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
