@@ -326,18 +326,11 @@ static unsigned most_of(const struct recorder *recorder, bool past)
 
 // Of a loop the first iterations, so that what comes after a long one is known as well: the same ones in all warps of a
 // block, which meet at its barriers. Past the limit only what has hardly been recorded.
-void sample_step(struct warp *warp, const struct op *op, uint32_t active)
+static __attribute__((noinline)) void record_step(struct warp *warp, const struct op *op, uint32_t active)
 {
     struct recorder *recorder = warp->recorder;
     struct sim_sampled_warp *into = recorder->into;
     uint16_t *seen = recorder->seen ? &recorder->seen[op->tally] : NULL;
-    // Most steps of a long warp are left out as the last one was.
-    if (seen && *seen >= recorder->most && *recorder->past_from == recorder->past_then &&
-        op->kind != OP_BARRIER) {
-        recorder->leaves_out = true;
-        warp->recorded = false;
-        return;
-    }
     bool past = is_past(recorder, op);
     recorder->full |= past && !seen;
     unsigned most = most_of(recorder, past);
@@ -356,6 +349,16 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
     into->steps[into->step_count++] =
         (struct sim_step){ .index = (uint32_t)op->tally,
                            .lanes = (uint8_t)(active == FULL_MASK ? LANES : __builtin_popcount(active)) };
+}
+
+// Most steps of a long warp are left out as the last one was.
+void sample_step(struct warp *warp, const struct op *op, uint32_t active)
+{
+    const struct recorder *recorder = warp->recorder;
+    if (recorder->seen && recorder->seen[op->tally] >= recorder->most &&
+        *recorder->past_from == recorder->past_then && op->kind != OP_BARRIER)
+        return;
+    record_step(warp, op, active);
 }
 
 static void add_other_touch(struct recorder *recorder, struct sim_step *step, uint64_t line, unsigned sectors)
