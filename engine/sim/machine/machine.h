@@ -620,9 +620,9 @@ INLINE const struct kept_request *sample_knows(const struct warp *warp, const ui
 }
 // Which lines the lanes of an access touch when lane 0 begins at a place within a line, from the line of that place on.
 struct sample_lines {
-    uint64_t first; // lane 0's address, and the block, when they were touched last
-    uint64_t block;
+    uint64_t first; // lane 0's address when they were found
     uint64_t line[LANES];
+    uint64_t touched[64]; // from where they were touched since then, as sample.c's place_of says
     unsigned char sectors[LANES];
     uint32_t active; // 0: none are known
     unsigned count;

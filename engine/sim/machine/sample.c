@@ -628,6 +628,7 @@ static void find_lines(struct sample_lines *lines, const uint64_t at[LANES], uin
     uint64_t apart = 0;
     lines->active = active;
     lines->count = 0;
+    memset(lines->touched, 0, sizeof lines->touched);
     for (int i = 0; i < LANES; i++) {
         uint64_t line = at[i] / SIM_LINE_BYTES - first / SIM_LINE_BYTES;
         unsigned char sector = (unsigned char)(1u << (at[i] / SECTOR % 4));
@@ -643,26 +644,39 @@ static void find_lines(struct sample_lines *lines, const uint64_t at[LANES], uin
     lines->grain = (unsigned)(apart & -apart);
 }
 
+// Where the lanes are, and in which part of the launch: what is touched from the same place in the same part is noted already.
+INLINE uint64_t place_of(const struct warp *warp, const struct sample_lines *lines, uint64_t first)
+{
+    return (first & -(uint64_t)lines->grain) * SIM_LAUNCH_PARTS + warp->block->launch_part;
+}
+
+INLINE uint64_t *place_kept(struct sample_lines *lines, uint64_t place)
+{
+    enum { PLACES = sizeof lines->touched / sizeof *lines->touched };
+    return &lines->touched[(place * 0x9e3779b97f4a7c15ull >> 32) % PLACES];
+}
+
 void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
                   unsigned kind)
 {
     find_lines(lines, at, first, warp->active);
     lines->first = first;
-    lines->block = warp->block->number;
+    uint64_t place = place_of(warp, lines, first);
+    *place_kept(lines, place) = place;
     touch_lines(warp, lines, first, kind);
 }
 
 bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind)
 {
-    const uint64_t moved = first ^ lines->first;
     if (lines->active != warp->active)
         return false;
-    if (lines->block == warp->block->number && moved < lines->grain)
+    const uint64_t place = place_of(warp, lines, first);
+    uint64_t *kept = place_kept(lines, place);
+    if (*kept == place)
         return true;
-    if (!lines->lines_apart && moved % SIM_LINE_BYTES >= lines->grain)
+    if (!lines->lines_apart && (first ^ lines->first) % SIM_LINE_BYTES >= lines->grain)
         return false;
-    lines->first = first;
-    lines->block = warp->block->number;
+    *kept = place;
     if (lines->count == 1)
         touch_one(warp, lines, first, kind);
     else
