@@ -36,11 +36,11 @@ struct noted {          // of an allocation
 };
 struct sample {
     const struct machine *machine;
-    struct noted *noted; // by allocation
-    uint32_t *numbers;   // of the allocations that there are
+    struct noted *noted; // by allocation, from the first one on
+    uint64_t first_noted, noted_count;
+    uint32_t *numbers; // of the allocations that there are
     size_t number_count;
     uint64_t swap_tries;
-    size_t allocations;
     bool footprint;
     bool alone;              // one host thread
     struct lengths *lengths; // longest.c
@@ -95,16 +95,26 @@ static size_t groups_of(size_t bytes)
     return (bytes / SIM_LINE_BYTES >> VISITED_SHIFT) + 1;
 }
 
-// Most numbers belong to no allocation: those that do are looked for once.
+// NULL: there is no such allocation.
+INLINE struct noted *noted_as(const struct sample *sample, uint64_t number)
+{
+    uint64_t at = number - sample->first_noted;
+    return at < sample->noted_count ? &sample->noted[at] : NULL;
+}
+
+// Most numbers belong to no allocation: those that do are looked for once. Variables have the first of their numbers.
 static bool find_allocations(struct sample *sample)
 {
     const struct sim_memory *memory = sample->machine->memory;
-    sample->allocations = memory->count;
-    sample->noted = calloc(memory->count + 1, sizeof *sample->noted);
     sample->numbers = malloc((memory->count + 1) * sizeof *sample->numbers);
     for (size_t i = 1; sample->numbers && i < memory->count; i++)
         if (memory->allocations[i].bytes)
             sample->numbers[sample->number_count++] = (uint32_t)i;
+        else if (i >= FIRST_VARIABLE && i < FIRST_BUFFER)
+            i = FIRST_BUFFER - 1;
+    sample->first_noted = sample->number_count ? sample->numbers[0] : memory->count;
+    sample->noted_count = memory->count - sample->first_noted;
+    sample->noted = calloc(sample->noted_count + 1, sizeof *sample->noted);
     return sample->noted && sample->numbers;
 }
 
@@ -139,7 +149,7 @@ static bool make_maps(struct sample *sample)
     sample->footprint = true;
     for (size_t i = 0; i < sample->number_count; i++) {
         const struct allocation *allocation = &memory->allocations[sample->numbers[i]];
-        struct noted *noted = &sample->noted[sample->numbers[i]];
+        struct noted *noted = noted_as(sample, sample->numbers[i]);
         size_t bytes = allocation->bytes;
         noted->parts = parts_of(units_of(sample, sample->numbers[i]));
         if (allocation->constant)
@@ -203,7 +213,7 @@ void sample_free(struct sample *sample)
     if (!sample)
         return;
     for (size_t i = 0; sample->noted && i < sample->number_count; i++) {
-        struct noted *noted = &sample->noted[sample->numbers[i]];
+        struct noted *noted = noted_as(sample, sample->numbers[i]);
         budget_give(&sample->machine->memory->budget, noted->map);
         budget_give(&sample->machine->memory->budget, noted->visited);
         free(noted->turns);
@@ -422,8 +432,8 @@ static const uint64_t LINES_OF_ONE = (1ull << OFFSET_BITS) / SIM_LINE_BYTES; // 
 
 static unsigned char *map_of(const struct warp *warp, uint64_t address)
 {
-    uint64_t number = address >> OFFSET_BITS;
-    return number < warp->sample->allocations ? warp->sample->noted[number].map : NULL;
+    const struct noted *noted = noted_as(warp->sample, address >> OFFSET_BITS);
+    return noted ? noted->map : NULL;
 }
 
 // Host threads may change a byte at the same time, which takes several times as long as one that is alone; the bits that are
@@ -446,7 +456,7 @@ static uint64_t noted_of(uint64_t group)
 
 static void note_visit(const struct warp *warp, uint64_t number, uint64_t group)
 {
-    uint64_t *visited = warp->sample->noted[number].visited;
+    uint64_t *visited = noted_as(warp->sample, number)->visited;
     if (!visited)
         return;
     uint64_t part = 1ull << warp->block->launch_part;
@@ -594,9 +604,10 @@ static __attribute__((noinline)) void touch_lines(const struct warp *warp, const
 {
     const struct sample *sample = warp->sample;
     const uint64_t start = first / SIM_LINE_BYTES, number = (start + lines->line[0]) / LINES_OF_ONE;
-    if (number >= sample->allocations || !sample->noted[number].map)
+    const struct noted *noted = noted_as(sample, number);
+    if (!noted || !noted->map)
         return;
-    unsigned char *map = sample->noted[number].map;
+    unsigned char *map = noted->map;
     const uint64_t from = start - number * LINES_OF_ONE;
     const unsigned same = lines->lines_apart ? kind << (first / SECTOR % 4) : 0;
     const bool visits = kind == SAMPLE_LOADED;
@@ -614,10 +625,10 @@ INLINE void touch_one(const struct warp *warp, const struct sample_lines *lines,
 {
     const struct sample *sample = warp->sample;
     const uint64_t line = first / SIM_LINE_BYTES + lines->line[0], number = line / LINES_OF_ONE;
-    unsigned char *map = number < sample->allocations ? sample->noted[number].map : NULL;
-    if (!map)
+    const struct noted *noted = noted_as(sample, number);
+    if (!noted || !noted->map)
         return;
-    mark(sample, map + line % LINES_OF_ONE,
+    mark(sample, noted->map + line % LINES_OF_ONE,
          kind * (lines->lines_apart ? 1u << (first / SECTOR % 4) : lines->sectors[0]));
     if (kind == SAMPLE_LOADED)
         visit(warp, number, line % LINES_OF_ONE);
@@ -721,9 +732,9 @@ static void *made_once(struct sample *sample, void **place, size_t bytes)
 // The turns of an allocation's units.
 static uint64_t *turns_of(struct sample *sample, uint64_t number)
 {
-    if (number >= sample->allocations)
+    struct noted *noted = noted_as(sample, number);
+    if (!noted)
         return NULL;
-    struct noted *noted = &sample->noted[number];
     return made_once(sample, &noted->turns, units_of(sample, number) * noted->parts * sizeof(uint64_t));
 }
 
@@ -742,10 +753,10 @@ void sample_swaps(struct warp *warp, const uint64_t at[LANES], uint32_t mask, ui
     __atomic_fetch_add(&sample->swap_tries, (unsigned)__builtin_popcount(mask), __ATOMIC_RELAXED);
     for (through &= mask; through; through &= through - 1) {
         uint64_t address = at[__builtin_ctz(through)], number = address >> OFFSET_BITS;
-        if (number >= sample->allocations)
+        struct noted *noted = noted_as(sample, number);
+        if (!noted)
             continue;
-        uint32_t *swaps =
-            made_once(sample, &sample->noted[number].swaps, words_of(sample, number) * sizeof *swaps);
+        uint32_t *swaps = made_once(sample, &noted->swaps, words_of(sample, number) * sizeof *swaps);
         if (swaps)
             __atomic_fetch_add(&swaps[(address & OFFSETS) / WORD], 1, __ATOMIC_RELAXED);
     }
@@ -776,7 +787,7 @@ void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, u
         if (address >> OFFSET_BITS != number) {
             number = address >> OFFSET_BITS;
             turns = turns_of(sample, number);
-            parts = turns ? sample->noted[number].parts : 1;
+            parts = turns ? noted_as(sample, number)->parts : 1;
             part = warp->block->launch_part * parts / SIM_LAUNCH_PARTS;
         }
         if (turns)
@@ -878,7 +889,7 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
     uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS] = { 0 };
     for (size_t i = 0; i < sample->number_count; i++) {
         size_t number = sample->numbers[i], bytes = allocations[number].bytes;
-        const struct noted *noted = &sample->noted[number];
+        const struct noted *noted = noted_as(sample, number);
         if (noted->map)
             count_map(noted->map, bytes / SIM_LINE_BYTES + 1, *out);
         if (noted->visited)
