@@ -481,7 +481,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
     const struct replay_plan *plan = sm->plan;
     const struct trace *trace = plan->trace;
     const struct trace_block *block = &trace->blocks[sm->begun % trace->block_count];
-    sm->slots[slot] = (struct slot){ .live = block->warp_count, .copy = sm->begun / trace->block_count };
+    sm->slots[slot] = (struct slot){ .copy = sm->begun / trace->block_count };
     sm->begun++;
     sm->stands_for = 1;
     at = serve(sm, QUEUE_START, at, plan->block_cycles);
@@ -489,6 +489,9 @@ static void begin_block(struct sm *sm, size_t slot, double at)
         size_t index = slot * sm->warps_of_block + i;
         struct resident *warp = &sm->warps[index];
         at += WARP_START_CYCLES;
+        if (plan->free_units && block->warps[i].alike)
+            continue;
+        sm->slots[slot].live++;
         double *ready = sm->ready + index * (size_t)trace->registers;
         *warp = (struct resident){ .trace = &block->warps[i],
                                    .slot = slot,

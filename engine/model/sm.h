@@ -26,7 +26,9 @@ struct trace_warp {
     struct trace_step *steps;
     const uint64_t *touches;
     size_t count;
-    double more; // instructions besides those in `steps`
+    double more;   // instructions besides those in `steps`
+    uint64_t kind; // of what it executes
+    bool alike;    // an earlier warp of its block executes the same
 };
 struct trace_block {
     struct trace_warp *warps;
@@ -109,7 +111,8 @@ struct replay_plan {
     double in_step;   // the part that waits for DRAM because another SM has just asked for it
     double kept;      // of the sectors that miss in L1, the part that L1 has had since before the replay
     bool whole_pairs; // what comes from DRAM brings its neighbour to L2
-    bool free_units;  // every unit takes no time: what is left is latency
+    // Every unit takes no time: what is left is latency. Of a block's warps that execute the same, one is replayed.
+    bool free_units;
     // By instruction, where not all steps were recorded: executions for each one that was, and executions that were not
     // recorded. NULL: all were.
     const double *stands_for, *missing;

@@ -355,6 +355,7 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
 {
     size_t instructions = ordering->code->count;
     uint32_t touch = 0;
+    uint64_t kind = from->ran;
     out->steps = malloc((from->step_count + 1) * sizeof *out->steps);
     if (!out->steps)
         return false;
@@ -379,9 +380,11 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
         if (i)
             out->steps[i - 1].jumps = index != out->steps[i - 1].index + 1;
         ordering->last[index] = ordering->warps;
+        kind = (kind ^ index) * 0x9e3779b97f4a7c15ull + step->touches;
         touch += step->touches;
         add_sums(&ordering->ops[index], &out->steps[i], &ordering->sums);
     }
+    out->kind = kind;
     mark_idle(ordering, out->steps, out->count);
     return order_steps(ordering, out->steps, out->count);
 }
@@ -394,6 +397,8 @@ static bool make_block(const struct sim_sampled_block *from, struct ordering *or
         out->warp_count++;
         if (!make_warp(&from->warps[i], ordering, &out->warps[i]))
             return false;
+        for (size_t k = 0; k < i && !out->warps[i].alike; k++)
+            out->warps[i].alike = out->warps[k].kind == out->warps[i].kind;
     }
     return out->warps != NULL;
 }
