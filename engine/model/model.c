@@ -227,7 +227,8 @@ static void plan_dram(struct whole *whole)
     plan->written = stored > 0 ? fmin(1, written / stored) : 0;
     plan->part_written = written > 0 ? fmin(1, (double)sample->stored * SECTOR / stored) : 0;
     plan->dram_latency = whole->gpu->dram_latency;
-    plan->from_dram = 1;
+    // Where all is in L2, nothing has to be found out.
+    plan->from_dram = sample->footprint && read <= 0 ? 0 : 1;
 }
 
 // Lanes that a turn of an atomic serves, on average.
@@ -491,6 +492,16 @@ static bool load_dram(struct whole *whole, const struct replay_result *result, d
     return fabs(wanted - now) > hardly * now;
 }
 
+// Whether a replay with a smaller part from DRAM would find the same: what comes from there no more waits for it all the same,
+// because another SM has just asked, and DRAM was so little busy that nothing waited for its turn.
+static bool waits_as_long(const struct whole *whole, const struct replay_result *result, double part)
+{
+    static const double most = 0.05;
+    const struct replay_plan *plan = &whole->plan;
+    return part > 0.99 ||
+           (plan->from_dram + plan->in_step > 0.99 && result->busy[TERM_DRAM] < most * result->cycles);
+}
+
 // How long an SM would take if nothing but latency did. Then its blocks do not meet, so that a few of a wave tell it.
 static bool replay_idle(struct whole *whole)
 {
@@ -596,10 +607,13 @@ static bool replay_launch(struct whole *whole)
     whole->lone = whole->sample->longest.window_count ? &whole->place : NULL;
     if ((whole->lone && !replay_longest(whole, 1, 0)) || !replay_and_scale(whole, &result))
         return false;
+    double before = whole->plan.from_dram;
     bool again = settle_dram(whole, &result);
     if (again) {
-        double part = whole->plan.from_dram; // of what was replayed
-        again = load_dram(whole, &result, part) || part < 0.99;
+        double part = before > 0 ? whole->plan.from_dram / before : 1; // of what was replayed
+        again = load_dram(whole, &result, part) || !waits_as_long(whole, &result, part);
+        if (!again)
+            whole->busy[TERM_DRAM] *= part;
     }
     for (int i = 0; i < LOADINGS && again; i++) {
         free(result.ends);
