@@ -528,13 +528,16 @@ static bool replay_window(const struct whole *whole, const struct sim_sampled_wa
     const struct sim_long *longest = &whole->sample->longest;
     struct sim_sampled_block block = { .number = longest->block, .warp_count = (size_t)longest->beside };
     struct sim_sample sample = { .blocks = &block, .block_count = 1 };
+    struct model_code code = *whole->code;
     struct whole alone = *whole;
     struct model_time ignored;
     struct replay_result result = { 0 }, free_result = { 0 };
+    code.machine = code.machine_of_long ? code.machine_of_long : code.machine;
+    alone.code = &code;
     block.warps = calloc(block.warp_count, sizeof *block.warps);
     for (size_t i = 0; block.warps && i < block.warp_count; i++)
         block.warps[i] = *window;
-    bool made = block.warps && trace_make(&sample, 1, whole->code, whole->gpu, &alone.trace);
+    bool made = block.warps && trace_make(&sample, 1, &code, whole->gpu, &alone.trace);
     free(block.warps);
     if (!made)
         return false;

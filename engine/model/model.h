@@ -86,6 +86,8 @@ struct model_code { // of the module that all of its launches run
     const struct sim_instruction *code;
     const struct machine_code *machine;
     size_t count;
+    // By what few warps execute that run far longer than all others; NULL: not known apart.
+    const struct machine_code *machine_of_long;
 };
 // A cost that is taken away, to see what that would gain.
 enum model_without {

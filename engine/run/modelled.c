@@ -204,6 +204,31 @@ static uint64_t *executions_of(const struct modelled_launches *launches, size_t 
     return out;
 }
 
+// About how often the few warps executed each instruction that run far longer than all others, by the parts of them that were
+// recorded: a loop of theirs goes round more often than it does on average. What is in no part comes once, before or after
+// a long loop. NULL: no warps do. The caller frees.
+static uint64_t *executions_of_long(const struct modelled_launches *launches, const uint64_t *executions,
+                                    size_t count)
+{
+    uint64_t *out = NULL;
+    for (size_t i = 0; i < launches->count; i++) {
+        if (!launches->results[i].sample)
+            continue;
+        const struct sim_long *longest = &launches->results[i].sample->longest;
+        if (longest->window_count && !out)
+            out = mem_new((count + 1) * sizeof *out);
+        for (size_t w = 0; w < longest->window_count; w++) {
+            const struct sim_sampled_warp *part = &longest->windows[w];
+            for (size_t k = 0; k < part->step_count; k++)
+                if (part->steps[k].index < count)
+                    out[part->steps[k].index] += part->ran / part->step_count;
+        }
+    }
+    for (size_t i = 0; out && i < count; i++)
+        out[i] = executions[i] && !out[i] ? 1 : out[i];
+    return out;
+}
+
 // The unit that is busy longest when only the instructions of all launches count.
 static enum pipe busiest_pipe(const struct gpu_figures *gpu, const struct machine_code *machine,
                               const struct modelled_launches *launches)
@@ -227,7 +252,7 @@ static void model_one(const struct gpu_figures *gpu, const struct sim_instructio
                       const uint64_t *executions, const struct modelled_launches *launches,
                       const struct compiled *compiled, bool what_if, struct modelled *out)
 {
-    struct machine_code *machine = mem_new((count + 1) * sizeof *machine);
+    struct machine_code *machine = mem_new((count + 1) * sizeof *machine), *of_long = NULL;
     struct model_code all = { .code = code, .machine = machine, .count = count };
     struct model_time time;
     out->gpu = mem_copy(gpu->key);
@@ -235,6 +260,13 @@ static void model_one(const struct gpu_figures *gpu, const struct sim_instructio
     out->measured = gpu->measured;
     enum machine_source source =
         machine_code_of(code, count, executions, compiled->cubin, compiled->cubin_bytes, gpu, machine);
+    uint64_t *executions_long = executions_of_long(launches, executions, count);
+    if (executions_long && source == MACHINE_CUBIN) {
+        all.machine_of_long = of_long = mem_new((count + 1) * sizeof *of_long);
+        source = machine_code_of(code, count, executions_long, compiled->cubin, compiled->cubin_bytes, gpu,
+                                 of_long);
+    }
+    free(executions_long);
     if (source == MACHINE_NO_MEMORY || !model_time(gpu, &all, launches->all, launches->count, 0, &time)) {
         out->why = mem_copy("There is not enough memory for the model.");
     } else if (!time.known) {
@@ -254,6 +286,7 @@ static void model_one(const struct gpu_figures *gpu, const struct sim_instructio
         if (what_if)
             find_gains(&(struct gains){ gpu, &all, launches, out });
     }
+    free(of_long);
     free(machine);
 }
 

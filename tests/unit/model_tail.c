@@ -51,6 +51,18 @@ static void a_few_are_as_long_as_the_longest(void **state)
     expect_near(modelled_us(&s), one, 0.1);
 }
 
+// Machine code has several copies of a loop, for few rounds and for many: which of them the longest warp is in, it says by itself.
+static void its_machine_code_may_be_other_than_that_of_the_rest(void **state)
+{
+    struct setting s = one_thread, alone = one_thread;
+    double usual = modelled_us(&s);
+    expect_near(modelled_apart_us(&s, 0, 1), usual, 0.001);
+    assert_true(modelled_apart_us(&s, 0, 2) > 1.4 * usual);
+    alone.grid[0] = 1; // a warp among no others is not long
+    alone.block[0] = 32;
+    expect_near(modelled_apart_us(&alone, 0, 2), modelled_us(&alone), 0.001);
+}
+
 // ---- barriers ---------------------------------------------------------------------------------------------------
 
 // In 200 rounds one warp of 32 loads from shared memory and stores there; the others only come to the barrier.
@@ -146,6 +158,7 @@ int main(void)
         cmocka_unit_test(one_thread_takes_as_long_beside_others_as_alone),
         cmocka_unit_test(it_waits_for_memory_that_it_has_not_seen),
         cmocka_unit_test(a_few_are_as_long_as_the_longest),
+        cmocka_unit_test(its_machine_code_may_be_other_than_that_of_the_rest),
         cmocka_unit_test(without_barriers_who_only_keeps_pace_does_nothing),
         cmocka_unit_test(the_longest_warp_is_known),
         cmocka_unit_test(a_long_block_is_no_sample_of_the_others),

@@ -5,8 +5,9 @@
 #include "engine/model/model.h"
 #include "tests/unit/sim_kernel.h"
 
-// Without what starting the launch takes, and without some costs.
-static inline double modelled_without_us(const struct setting *setting, unsigned without)
+// Without what starting the launch takes, and without some costs. `of_long`: the results of warps that run far longer than all
+// others take so many times as long; 0: nothing is known of those apart.
+static inline double modelled_apart_us(const struct setting *setting, unsigned without, float of_long)
 {
     static struct kernel_outcome outcome;
     static char text[65536];
@@ -18,10 +19,14 @@ static inline double modelled_without_us(const struct setting *setting, unsigned
     struct sim_module *module = read_module(text);
     struct sim_instruction *instructions;
     size_t count = sim_module_instructions(module, &instructions);
-    struct machine_code *machine = calloc(count, sizeof *machine);
+    struct machine_code *machine = calloc(2 * count, sizeof *machine);
     assert_true(machine && figures_find("h100", &gpu, &error));
     machine_code_of(instructions, count, NULL, NULL, 0, &gpu, machine);
-    struct model_code code = { instructions, machine, count };
+    for (size_t i = 0; i < count; i++) {
+        machine[count + i] = machine[i];
+        machine[count + i].latency *= of_long;
+    }
+    struct model_code code = { instructions, machine, count, of_long > 0 ? machine + count : NULL };
     struct model_launch launch = { .result = &outcome.result,
                                    .blocks = setting->grid[0],
                                    .block_threads = (int)setting->block[0],
@@ -34,6 +39,11 @@ static inline double modelled_without_us(const struct setting *setting, unsigned
     sim_module_free(module);
     drop(&outcome);
     return (time.ms - time.fixed_ms) * 1000;
+}
+
+static inline double modelled_without_us(const struct setting *setting, unsigned without)
+{
+    return modelled_apart_us(setting, without, 0);
 }
 
 static inline double modelled_us(const struct setting *setting)
