@@ -32,7 +32,7 @@ static cuda_error absent(const char *name, const char *advice)
 
 #define ARRAYS(X)                                                                                             \
     X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties)                     \
-    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaGetTextureObjectResourceViewDesc)                       \
+    X(cudaExternalMemoryGetMappedMipmappedArray)                       \
     X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties)
 
 #define REFERENCES(X)                                                                                          \

@@ -135,7 +135,14 @@ struct cuda_texture {
     int mipmap_filter;
     float mipmap_bias, mipmap_least, mipmap_most;
     int no_trilinear;
-    // What follows since CUDA 12 is about cubes.
+    int seamless; // since CUDA 12
+};
+enum { VIEW_COMPRESSED = 25 }; // formats from here on
+struct cuda_view {
+    int format; // 0: that of the array
+    size_t width, height, depth;
+    unsigned level[2], layer[2]; // the first and the last one
+    // What follows in CUDA 13 is left alone.
 };
 struct cuda_uuid {
     char bytes[16];

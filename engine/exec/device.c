@@ -7,6 +7,7 @@
 #ifndef CUDART_MAJOR
 #define CUDART_MAJOR 13
 #endif
+const int exec_major = CUDART_MAJOR;
 #define DEVICE_NAME "Simulated GPU (warpbook)"
 
 enum {

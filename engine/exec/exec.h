@@ -58,6 +58,10 @@ enum {
 };
 #define DEVICE_BYTES ((size_t)80 << 30)
 
+// ---- device.c -------------------------------------------------------------------------------------------------------
+
+extern const int exec_major; // the version of the interface that the program was built for: 11, 12 or 13
+
 // ---- the state -----------------------------------------------------------------------------------------------------
 
 struct exec_settings { // from $WARPBOOK_EXEC, words with commas between them

@@ -11,6 +11,8 @@ struct exec_object {
     bool surface, destroyed;
     struct cuda_resource resource;
     struct cuda_texture how;
+    bool has_view;
+    struct cuda_view view;
     struct sim_image image;
 };
 static struct exec_object *objects, **objects_end = &objects;
@@ -99,6 +101,17 @@ static cuda_error image_of_memory(const struct cuda_resource *resource, struct s
     return CUDA_OK;
 }
 
+// `count` levels of a mipmap from `first` on; 0: all that follow.
+static cuda_error image_of_levels(const struct cuda_resource *resource, unsigned first, unsigned count,
+                                  struct sim_image *out)
+{
+    const struct exec_mipmap *mipmap = array_mipmap(resource->of.array);
+    if (!mipmap)
+        return CUDA_INVALID_HANDLE;
+    out->levels = count && count < mipmap->count - first ? count : mipmap->count - first;
+    return image_of_array(&mipmap->levels[first], out);
+}
+
 static cuda_error image_of(const struct cuda_resource *resource, struct sim_image *out)
 {
     if (resource->type == RESOURCE_ARRAY) {
@@ -107,12 +120,97 @@ static cuda_error image_of(const struct cuda_resource *resource, struct sim_imag
     }
     if (resource->type == RESOURCE_LINEAR || resource->type == RESOURCE_PITCH)
         return image_of_memory(resource, out);
-    const struct exec_mipmap *mipmap =
-        resource->type == RESOURCE_MIPMAPPED ? array_mipmap(resource->of.array) : NULL;
-    if (!mipmap)
-        return resource->type == RESOURCE_MIPMAPPED ? CUDA_INVALID_HANDLE : CUDA_INVALID_VALUE;
-    out->levels = mipmap->count;
-    return image_of_array(mipmap->levels, out);
+    return resource->type == RESOURCE_MIPMAPPED ? image_of_levels(resource, 0, 0, out) : CUDA_INVALID_VALUE;
+}
+
+// ---- views ---------------------------------------------------------------------------------------------------------
+
+static struct cuda_channel format_of_view(int format)
+{
+    static const int kinds[][2] = { { CHANNEL_UNSIGNED, 8 },  { CHANNEL_SIGNED, 8 },
+                                    { CHANNEL_UNSIGNED, 16 }, { CHANNEL_SIGNED, 16 },
+                                    { CHANNEL_UNSIGNED, 32 }, { CHANNEL_SIGNED, 32 },
+                                    { CHANNEL_FLOAT, 16 },    { CHANNEL_FLOAT, 32 } };
+    const int *kind = kinds[(format - 1) / 3], channels = 1 << (format - 1) % 3;
+    return (struct cuda_channel){ kind[1], channels > 1 ? kind[1] : 0, channels > 2 ? kind[1] : 0,
+                                  channels > 2 ? kind[1] : 0, kind[0] };
+}
+
+// The resource as a view of it says: texels of the same size read as another format, some of its levels, some of its layers.
+static cuda_error image_of_view(const struct cuda_resource *resource, const struct cuda_view *view,
+                                struct sim_image *out)
+{
+    const bool mipmap = resource->type == RESOURCE_MIPMAPPED;
+    if (resource->type != RESOURCE_ARRAY && !mipmap) {
+        report_host(
+            REPORT_ERROR, "invalid texture", NULL,
+            "%s makes no texture: only arrays and mipmapped arrays have views. Pass a null pointer for "
+            "the view.",
+            exec_function());
+        return CUDA_INVALID_VALUE;
+    }
+    if (view->format >= VIEW_COMPRESSED) {
+        report_missing("a view of an array as a compressed format",
+                       "Decompress the texels into an array of uchar4.");
+        return CUDA_NOT_SUPPORTED;
+    }
+    cuda_error code = image_of(resource, out);
+    if (code)
+        return code;
+    const struct sim_image whole = *out;
+    const struct cuda_channel format =
+        view->format > 0 ? format_of_view(view->format) : (struct cuda_channel){ 0 };
+    const uint32_t layers = whole.layers ? whole.layers : 1;
+    const uint64_t texel = whole.channels * whole.bits;
+    const char *wrong = NULL;
+    if (view->format < 0 || (view->format && array_texel(&format) * 8 != texel))
+        wrong = "the texels of its format have another size than those of the array";
+    else if (view->width != whole.width || view->height != whole.height ||
+             (view->depth != whole.depth && (view->depth != whole.layers || whole.depth)))
+        wrong = "its width, height and depth are not those of the array";
+    else if (view->level[0] > view->level[1] || view->level[1] >= (mipmap ? whole.levels : 1))
+        wrong = "the array does not have these levels";
+    else if (view->layer[0] > view->layer[1] || view->layer[1] >= layers)
+        wrong = "the array does not have these layers";
+    else if (whole.cube && (view->layer[0] % 6 || (view->layer[1] + 1) % 6))
+        wrong = "a cube has six layers";
+    if (wrong) {
+        report_host(REPORT_ERROR, "invalid texture", NULL, "%s makes no texture of this view: %s.",
+                    exec_function(), wrong);
+        return CUDA_INVALID_VALUE;
+    }
+    const uint32_t shown = view->layer[1] - view->layer[0] + 1;
+    if (shown != layers && view->level[0] != view->level[1]) {
+        report_missing("a view of some layers of several levels",
+                       "Let it have all layers, or a single level.");
+        return CUDA_NOT_SUPPORTED;
+    }
+    if (mipmap)
+        code = image_of_levels(resource, view->level[0], view->level[1] - view->level[0] + 1, out);
+    if (view->format)
+        set_format(out, &format);
+    out->at += view->layer[0] * out->slice;
+    out->layers = whole.layers ? shown : 0;
+    return code;
+}
+
+// What a GPU does and nothing here does, where it could change what a fetch returns.
+static void name_ignored(const struct sim_image *image, const struct cuda_texture *how)
+{
+    if (how->anisotropy > 1 && how->filter && image->levels > 1)
+        report_host(
+            REPORT_WARNING, "not there", NULL,
+            "%s: the field maxAnisotropy is %u, and there is no anisotropic filter here. Fetches with "
+            "gradients (tex2DGrad) return what they would with 1; set it to 1 to compare them with a GPU's.",
+            exec_function(), how->anisotropy);
+    if (exec_major > 11 && how->seamless && how->filter && image->cube)
+        report_host(
+            REPORT_WARNING, "not there", NULL,
+            "%s: the field seamlessCubemap is set, and a linear filter takes texels of one face of a cube "
+            "here. Fetches near the edges of faces return what they would with 0; set it to 0 to compare "
+            "them "
+            "with a GPU's.",
+            exec_function());
 }
 
 // How a texture filters, addresses and reads.
@@ -145,19 +243,28 @@ static cuda_error image_how(const struct cuda_resource *resource, const struct c
     out->level_least = how->mipmap_least;
     out->level_most = how->mipmap_most;
     memcpy(out->border, how->border, sizeof out->border);
+    if (!wrong)
+        name_ignored(out, how);
     return !wrong ? CUDA_OK : how->filter && !how->unit ? CUDA_INVALID_FILTER : CUDA_INVALID_NORM;
+}
+
+// Programs for CUDA 11 have no room for what came later.
+static size_t how_bytes(void)
+{
+    return exec_major > 11 ? sizeof(struct cuda_texture) : offsetof(struct cuda_texture, seamless);
 }
 
 // ---- objects -------------------------------------------------------------------------------------------------------
 
-static cuda_error make(uint64_t *out, const struct cuda_resource *resource, const struct cuda_texture *how)
+static cuda_error make(uint64_t *out, const struct cuda_resource *resource, const struct cuda_texture *how,
+                       const struct cuda_view *view)
 {
     struct sim_image image = { .surface = !how };
     if (exec_ready())
         return exec.sticky;
     if (!out || !resource)
         return exec_answer(CUDA_INVALID_VALUE);
-    cuda_error code = image_of(resource, &image);
+    cuda_error code = view ? image_of_view(resource, view, &image) : image_of(resource, &image);
     if (!code && how)
         code = image_how(resource, how, &image);
     if (code)
@@ -171,7 +278,10 @@ static cuda_error make(uint64_t *out, const struct cuda_resource *resource, cons
     *object =
         (struct exec_object){ .handle = handle, .surface = !how, .resource = *resource, .image = image };
     if (how)
-        object->how = *how;
+        memcpy(&object->how, how, how_bytes());
+    object->has_view = view;
+    if (view)
+        object->view = *view;
     *objects_end = object;
     objects_end = &object->next;
     *out = handle;
@@ -194,14 +304,10 @@ static cuda_error destroy(uint64_t handle, bool surface)
 }
 
 API(cudaCreateTextureObject, uint64_t *out, const struct cuda_resource *resource,
-    const struct cuda_texture *how, const void *view)
+    const struct cuda_texture *how, const struct cuda_view *view)
 {
     ENTER();
-    if (view)
-        report_missing("a texture with a view of its array", "Pass a null pointer for it.");
-    if (!how || view)
-        return exec_answer(how ? CUDA_NOT_SUPPORTED : CUDA_INVALID_VALUE);
-    return make(out, resource, how);
+    return how ? make(out, resource, how, view) : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaCreateTextureObject_v2, cudaCreateTextureObject);
 
@@ -221,7 +327,7 @@ API(cudaCreateSurfaceObject, uint64_t *out, const struct cuda_resource *resource
                             ? "its array was made without the flag cudaArraySurfaceLoadStore"
                             : NULL;
     if (!wrong)
-        return make(out, resource, NULL);
+        return make(out, resource, NULL, NULL);
     report_host(REPORT_ERROR, "invalid surface", NULL, "%s makes no surface: %s.", exec_function(), wrong);
     return exec_answer(CUDA_INVALID_VALUE);
 }
@@ -261,10 +367,20 @@ API(cudaGetTextureObjectTextureDesc, struct cuda_texture *out, uint64_t handle)
     const struct exec_object *object = object_of(handle, false);
     if (!out || !object || object->destroyed)
         return exec_answer(CUDA_INVALID_VALUE);
-    *out = object->how;
+    memcpy(out, &object->how, how_bytes());
     return CUDA_OK;
 }
 API_ALSO(cudaGetTextureObjectTextureDesc_v2, cudaGetTextureObjectTextureDesc);
+
+API(cudaGetTextureObjectResourceViewDesc, struct cuda_view *out, uint64_t handle)
+{
+    ENTER();
+    const struct exec_object *object = object_of(handle, false);
+    if (!out || !object || object->destroyed || !object->has_view)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = object->view;
+    return CUDA_OK;
+}
 
 API(cudaDeviceGetTexture1DLinearMaxWidth, size_t *out, const struct cuda_channel *format, int device)
 {

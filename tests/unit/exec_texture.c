@@ -57,9 +57,9 @@ static struct {
     cuda_error (*bytes_in)(void *, size_t, size_t, const void *, size_t, int);
     cuda_error (*info)(struct cuda_channel *, struct cuda_extent *, unsigned *, void *);
     cuda_error (*make_texture)(uint64_t *, const struct cuda_resource *, const struct cuda_texture *,
-                               const void *),
+                               const struct cuda_view *),
         (*drop_texture)(uint64_t), (*make_surface)(uint64_t *, const struct cuda_resource *);
-    cuda_error (*texture_how)(struct cuda_texture *, uint64_t);
+    cuda_error (*texture_how)(struct cuda_texture *, uint64_t), (*texture_view)(struct cuda_view *, uint64_t);
     cuda_error (*make_levels)(void **, const struct cuda_channel *, struct cuda_extent, unsigned, unsigned),
         (*level)(void **, const void *, unsigned), (*drop_levels)(void *);
 } cuda;
@@ -84,6 +84,7 @@ static int start(void **state)
                                           { &cuda.drop_texture, "cudaDestroyTextureObject" },
                                           { &cuda.make_surface, "cudaCreateSurfaceObject" },
                                           { &cuda.texture_how, "cudaGetTextureObjectTextureDesc" },
+                                          { &cuda.texture_view, "cudaGetTextureObjectResourceViewDesc" },
                                           { &cuda.make_levels, "cudaMallocMipmappedArray" },
                                           { &cuda.level, "cudaGetMipmappedArrayLevel" },
                                           { &cuda.drop_levels, "cudaFreeMipmappedArray" } };
@@ -239,6 +240,66 @@ static void a_mipmap_has_levels(void **state)
     expect_reported("which was freed by cudaFreeMipmappedArray");
 }
 
+// Texels of four bytes read as floats, and levels from the second one on.
+static void a_view_shows_a_part_in_another_format(void **state)
+{
+    static const struct cuda_channel format = { 8, 8, 8, 8, CHANNEL_UNSIGNED };
+    enum { FLOAT_1 = 22, HALF_4 = 21 };
+    void *mipmap, *array, *out;
+    float got[16];
+    assert_int_equal(cuda.make_levels(&mipmap, &format, (struct cuda_extent){ WIDTH, HEIGHT, 0 }, 4, 0), 0);
+    for (unsigned l = 0; l < 4; l++) {
+        float texels[HEIGHT * WIDTH];
+        for (int i = 0; i < HEIGHT * WIDTH; i++)
+            texels[i] = (float)(10 * l);
+        assert_int_equal(cuda.level(&array, mipmap, l), 0);
+        const size_t width = WIDTH >> l, height = l < 3 ? HEIGHT >> l : 1;
+        assert_int_equal(cuda.rows_in(array, 0, 0, texels, WIDTH * 4, width * 4, height, TO_DEVICE), 0);
+    }
+    assert_int_equal(cuda.allocate(&out, sizeof got), 0);
+    const struct cuda_resource resource = { .type = RESOURCE_MIPMAPPED, .of.array = mipmap };
+    const struct cuda_texture how = { .address = { 1, 1, 1 }, .normalised = 1, .mipmap_most = 9 };
+    struct cuda_view view = { FLOAT_1, WIDTH, HEIGHT, 0, { 1, 2 }, { 0, 0 } }, same;
+    uint64_t texture;
+    assert_int_equal(cuda.make_texture(&texture, &resource, &how, &view), 0);
+    assert_int_equal(run(&level, texture, out, 16), 0);
+    assert_int_equal(cuda.copy(got, out, sizeof got, TO_HOST), 0);
+    assert_true(got[0] == 10 && got[4] == 20 && got[12] == 20);
+    assert_int_equal(cuda.texture_view(&same, texture), 0);
+    assert_memory_equal(&same, &view, sizeof view);
+    view.level[1] = 4;
+    assert_int_equal(cuda.make_texture(&texture, &resource, &how, &view), CUDA_INVALID_VALUE);
+    expect_reported("makes no texture of this view: the array does not have these levels");
+    view.level[1] = 2;
+    view.format = HALF_4;
+    assert_int_equal(cuda.make_texture(&texture, &resource, &how, &view), CUDA_INVALID_VALUE);
+    expect_reported("the texels of its format have another size");
+    view.format = VIEW_COMPRESSED;
+    assert_int_equal(cuda.make_texture(&texture, &resource, &how, &view), CUDA_NOT_SUPPORTED);
+    expect_reported("a view of an array as a compressed format");
+    assert_int_equal(cuda.drop_levels(mipmap), 0);
+}
+
+static void fields_without_effect_here_are_named(void **state)
+{
+    static const struct cuda_channel format = { 32, 0, 0, 0, CHANNEL_FLOAT };
+    void *mipmap, *cube;
+    uint64_t texture;
+    assert_int_equal(cuda.make_levels(&mipmap, &format, (struct cuda_extent){ WIDTH, HEIGHT, 0 }, 4, 0), 0);
+    assert_int_equal(cuda.make_levels(&cube, &format, (struct cuda_extent){ WIDTH, WIDTH, 6 }, 1, ARRAY_CUBE),
+                     0);
+    struct cuda_resource resource = { .type = RESOURCE_MIPMAPPED, .of.array = mipmap };
+    struct cuda_texture how = { .filter = 1, .normalised = 1, .anisotropy = 8 };
+    assert_int_equal(cuda.make_texture(&texture, &resource, &how, NULL), 0);
+    expect_reported("the field maxAnisotropy is 8");
+    resource.of.array = cube;
+    how.seamless = 1;
+    assert_int_equal(cuda.make_texture(&texture, &resource, &how, NULL), 0);
+    expect_reported("the field seamlessCubemap is set");
+    assert_int_equal(cuda.drop_levels(mipmap), 0);
+    assert_int_equal(cuda.drop_levels(cube), 0);
+}
+
 // Values of an H200: of a texel, and of a filter, which takes less of each.
 static void srgb_is_straightened(void **state)
 {
@@ -343,6 +404,11 @@ static void structures_are_laid_out_as_nvidias(void **state)
     SAME(cuda_texture, normalised, cudaTextureDesc, normalizedCoords);
     SAME(cuda_texture, mipmap_most, cudaTextureDesc, maxMipmapLevelClamp);
     SAME(cuda_texture, no_trilinear, cudaTextureDesc, disableTrilinearOptimization);
+    assert_true(sizeof(struct cuda_view) <= sizeof(struct cudaResourceViewDesc));
+    SAME(cuda_texture, seamless, cudaTextureDesc, seamlessCubemap);
+    SAME(cuda_view, level, cudaResourceViewDesc, firstMipmapLevel);
+    SAME(cuda_view, layer, cudaResourceViewDesc, firstLayer);
+    assert_int_equal(VIEW_COMPRESSED, cudaResViewFormatUnsignedBlockCompressed1);
     SAME(cuda_copy_3d, to_array, cudaMemcpy3DParms, dstArray);
     assert_int_equal(RESOURCE_PITCH, cudaResourceTypePitch2D);
     assert_int_equal(ARRAY_GATHER, cudaArrayTextureGather);
@@ -373,6 +439,8 @@ int main(void)
         cmocka_unit_test(a_kernel_fetches_what_was_copied),
         cmocka_unit_test(a_surface_changes_its_array),
         cmocka_unit_test(a_mipmap_has_levels),
+        cmocka_unit_test(a_view_shows_a_part_in_another_format),
+        cmocka_unit_test(fields_without_effect_here_are_named),
         cmocka_unit_test(srgb_is_straightened),
         cmocka_unit_test(copies_count_texels),
         cmocka_unit_test(what_makes_no_texture_is_told),
