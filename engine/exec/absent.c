@@ -10,72 +10,65 @@ static cuda_error absent(const char *name, const char *advice)
 
 // They take no arguments here: none is looked at.
 // clang-format off
-#define GRAPHS(X)                                                                                             \
-    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                     \
-    X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddNode)                 \
-    X(cudaGraphAddNode_v2) X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphConditionalHandleCreate)             \
-    X(cudaGraphDebugDotPrint) X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent)         \
-    X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent)                                       \
-    X(cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecEventRecordNodeSetEvent)                           \
-    X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)               \
-    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecMemcpyNodeSetParamsFromSymbol)         \
-    X(cudaGraphExecMemcpyNodeSetParamsToSymbol) X(cudaGraphExecNodeSetParams)                                 \
-    X(cudaGraphExternalSemaphoresSignalNodeGetParams) X(cudaGraphExternalSemaphoresSignalNodeSetParams)       \
-    X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(cudaGraphExternalSemaphoresWaitNodeSetParams)           \
-    X(cudaGraphGetEdges) X(cudaGraphGetEdges_v2) X(cudaGraphGetRootNodes)                                     \
-    X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphMemcpyNodeSetParamsFromSymbol)                            \
-    X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeGetDependencies)                                   \
-    X(cudaGraphNodeGetDependentNodes) X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject)                 \
-    X(cudaGraphRetainUserObject) X(cudaStreamUpdateCaptureDependencies)                                       \
-    X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaStreamUpdateCaptureDependencies_v2)                     \
-    X(cudaUserObjectCreate) X(cudaUserObjectRelease) X(cudaUserObjectRetain)
+#define GRAPHS(X)                                                                                                \
+    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                        \
+    X(cudaGraphConditionalHandleCreate) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)                    \
+    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExternalSemaphoresSignalNodeGetParams)        \
+    X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)            \
+    X(cudaGraphExternalSemaphoresWaitNodeSetParams)
 
-#define ARRAYS(X)                                                                                             \
-    X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties)                     \
-    X(cudaExternalMemoryGetMappedMipmappedArray)                       \
-    X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties)
+#define ARRAYS(X)                                                                                                \
+    X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties)                       \
+    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaMipmappedArrayGetMemoryRequirements)                      \
+    X(cudaMipmappedArrayGetSparseProperties)
 
-#define REFERENCES(X)                                                                                          \
-    X(__cudaRegisterSurface) X(__cudaRegisterTexture) X(cudaBindSurfaceToArray) X(cudaBindTexture)             \
-    X(cudaBindTexture2D) X(cudaBindTextureToArray) X(cudaGetTextureAlignmentOffset) X(cudaGetTextureReference) \
-    X(cudaUnbindTexture)
+#define REFERENCES(X)                                                                                            \
+    X(__cudaRegisterSurface) X(__cudaRegisterTexture) X(cudaBindSurfaceToArray) X(cudaBindTexture)               \
+    X(cudaBindTexture2D) X(cudaBindTextureToArray) X(cudaBindTextureToMipmappedArray) X(cudaGetSurfaceReference) \
+    X(cudaGetTextureAlignmentOffset) X(cudaGetTextureReference) X(cudaUnbindTexture)
 
-#define GRAPHICS(X)                                                                                                \
-    X(cudaEGLStreamConsumerAcquireFrame) X(cudaEGLStreamConsumerConnect) X(cudaEGLStreamConsumerConnectWithFlags)  \
-    X(cudaEGLStreamConsumerDisconnect) X(cudaEGLStreamConsumerReleaseFrame) X(cudaEGLStreamProducerConnect)        \
-    X(cudaEGLStreamProducerDisconnect) X(cudaEGLStreamProducerPresentFrame) X(cudaEGLStreamProducerReturnFrame)    \
-    X(cudaEventCreateFromEGLSync) X(cudaGLGetDevices) X(cudaGLMapBufferObject) X(cudaGLMapBufferObjectAsync)       \
-    X(cudaGLRegisterBufferObject) X(cudaGLSetBufferObjectMapFlags) X(cudaGLSetGLDevice) X(cudaGLUnmapBufferObject) \
-    X(cudaGLUnmapBufferObjectAsync) X(cudaGLUnregisterBufferObject) X(cudaGraphicsEGLRegisterImage)                \
-    X(cudaGraphicsGLRegisterBuffer) X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources)                     \
-    X(cudaGraphicsResourceGetMappedEglFrame) X(cudaGraphicsResourceGetMappedMipmappedArray)                        \
-    X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags)                                     \
-    X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) X(cudaGraphicsUnregisterResource)       \
-    X(cudaGraphicsVDPAURegisterOutputSurface) X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaVDPAUGetDevice)       \
+#define GRAPHICS(X)                                                                                              \
+    X(cudaEGLStreamConsumerAcquireFrame) X(cudaEGLStreamConsumerConnect)                                         \
+    X(cudaEGLStreamConsumerConnectWithFlags) X(cudaEGLStreamConsumerDisconnect)                                  \
+    X(cudaEGLStreamConsumerReleaseFrame) X(cudaEGLStreamProducerConnect) X(cudaEGLStreamProducerDisconnect)      \
+    X(cudaEGLStreamProducerPresentFrame) X(cudaEGLStreamProducerReturnFrame) X(cudaEventCreateFromEGLSync)       \
+    X(cudaGLGetDevices) X(cudaGLMapBufferObject) X(cudaGLMapBufferObjectAsync) X(cudaGLRegisterBufferObject)     \
+    X(cudaGLSetBufferObjectMapFlags) X(cudaGLSetGLDevice) X(cudaGLUnmapBufferObject)                             \
+    X(cudaGLUnmapBufferObjectAsync) X(cudaGLUnregisterBufferObject) X(cudaGraphicsEGLRegisterImage)              \
+    X(cudaGraphicsGLRegisterBuffer) X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources)                   \
+    X(cudaGraphicsResourceGetMappedEglFrame) X(cudaGraphicsResourceGetMappedMipmappedArray)                      \
+    X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags)                                   \
+    X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) X(cudaGraphicsUnregisterResource)     \
+    X(cudaGraphicsVDPAURegisterOutputSurface) X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaVDPAUGetDevice)     \
     X(cudaVDPAUSetVDPAUDevice)
 
-#define OTHERS(X)                                                                                                    \
-    X(cudaDestroyExternalMemory) X(cudaDestroyExternalSemaphore) X(cudaDeviceFlushGPUDirectRDMAWrites)               \
-    X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes) X(cudaDeviceGetP2PAtomicCapabilities) \
-    X(cudaDeviceGetP2PAttribute) X(cudaDeviceRegisterAsyncNotification) X(cudaDeviceUnregisterAsyncNotification)     \
-    X(cudaExternalMemoryGetMappedBuffer) X(cudaFuncGetParamInfo) X(cudaGetDriverEntryPoint)                          \
-    X(cudaGetDriverEntryPointByVersion) X(cudaGetDriverEntryPointByVersion_ptsz) X(cudaGetDriverEntryPoint_ptsz)     \
-    X(cudaGetExportTable) X(cudaImportExternalMemory) X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle)        \
-    X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle)                \
-    X(cudaKernelSetAttributeForDevice) X(cudaLaunchCooperativeKernelMultiDevice) X(cudaLibraryEnumerateKernels)      \
-    X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount) X(cudaLibraryGetManaged)            \
-    X(cudaLibraryGetUnifiedFunction) X(cudaLibraryLoadData) X(cudaLibraryLoadFromFile) X(cudaLibraryUnload)          \
-    X(cudaLogsCurrent) X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback)                     \
-    X(cudaLogsUnregisterCallback) X(cudaMemDiscardAndPrefetchBatchAsync) X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) \
-    X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool)    \
-    X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolGetAccess)                        \
-    X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) X(cudaMemPrefetchBatchAsync)                 \
-    X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes) X(cudaMemSetMemPool)  \
-    X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync)            \
-    X(cudaMemcpy3DPeerAsync_ptsz) X(cudaMemcpy3DPeer_ptds) X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz)      \
-    X(cudaOccupancyMaxActiveClusters) X(cudaOccupancyMaxPotentialClusterSize) X(cudaSignalExternalSemaphoresAsync)   \
-    X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaWaitExternalSemaphoresAsync)                                     \
-    X(cudaWaitExternalSemaphoresAsync_ptsz)
+#define OTHERS(X)                                                                                                \
+    X(cudaDestroyExternalMemory) X(cudaDestroyExternalSemaphore) X(cudaDeviceFlushGPUDirectRDMAWrites)           \
+    X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes)                                   \
+    X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceGetP2PAttribute) X(cudaDeviceRegisterAsyncNotification)    \
+    X(cudaDeviceUnregisterAsyncNotification) X(cudaExternalMemoryGetMappedBuffer) X(cudaFuncGetParamInfo)        \
+    X(cudaGetDriverEntryPoint) X(cudaGetDriverEntryPointByVersion) X(cudaGetDriverEntryPointByVersion_ptsz)      \
+    X(cudaGetDriverEntryPoint_ptsz) X(cudaGetExportTable) X(cudaImportExternalMemory)                            \
+    X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle)      \
+    X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle) X(cudaKernelSetAttributeForDevice)                         \
+    X(cudaLaunchCooperativeKernelMultiDevice) X(cudaLibraryEnumerateKernels) X(cudaLibraryGetGlobal)             \
+    X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount) X(cudaLibraryGetManaged)                                \
+    X(cudaLibraryGetUnifiedFunction) X(cudaLibraryLoadData) X(cudaLibraryLoadFromFile) X(cudaLibraryUnload)      \
+    X(cudaLogsCurrent) X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback)                 \
+    X(cudaLogsUnregisterCallback) X(cudaMemDiscardAndPrefetchBatchAsync)                                         \
+    X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz)     \
+    X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool) X(cudaMemPoolExportPointer)                                 \
+    X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolGetAccess) X(cudaMemPoolImportFromShareableHandle)        \
+    X(cudaMemPoolImportPointer) X(cudaMemPrefetchBatchAsync) X(cudaMemPrefetchBatchAsync_ptsz)                   \
+    X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes) X(cudaMemSetMemPool) X(cudaMemcpy3DBatchAsync)      \
+    X(cudaMemcpy3DBatchAsync_ptsz) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync) X(cudaMemcpy3DPeerAsync_ptsz)    \
+    X(cudaMemcpy3DPeer_ptds) X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz)                                \
+    X(cudaOccupancyMaxActiveClusters) X(cudaOccupancyMaxPotentialClusterSize) X(cudaProfilerInitialize)          \
+    X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz)                               \
+    X(cudaSignalExternalSemaphoresAsync_v2) X(cudaSignalExternalSemaphoresAsync_v2_ptsz)                         \
+    X(cudaWaitExternalSemaphoresAsync) X(cudaWaitExternalSemaphoresAsync_ptsz)                                   \
+    X(cudaWaitExternalSemaphoresAsync_v2) X(cudaWaitExternalSemaphoresAsync_v2_ptsz)
+
 // clang-format on
 
 #define ABSENT(name, advice)                                                                                 \

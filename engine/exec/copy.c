@@ -297,6 +297,35 @@ static char *part_of(const void *symbol, size_t offset, size_t bytes, cuda_error
     return NULL;
 }
 
+// Its address for kernels and copies.
+static void *address_of(const void *symbol, size_t offset)
+{
+    struct sim_module_variable v;
+    return module_symbol(symbol, &v)
+               ? (char *)(uintptr_t)v.address + offset // NOLINT(performance-no-int-to-ptr)
+               : NULL;
+}
+
+cuda_error copy_to_symbol(struct cuda_copy_3d *out, const void *symbol, size_t offset, const void *from,
+                          size_t bytes)
+{
+    cuda_error code;
+    if (!part_of(symbol, offset, bytes, &code))
+        return code;
+    *out = copy_line(address_of(symbol, offset), from, bytes, BY_POINTERS);
+    return CUDA_OK;
+}
+
+cuda_error copy_from_symbol(struct cuda_copy_3d *out, void *to, const void *symbol, size_t offset,
+                            size_t bytes)
+{
+    cuda_error code;
+    if (!part_of(symbol, offset, bytes, &code))
+        return code;
+    *out = copy_line(to, address_of(symbol, offset), bytes, BY_POINTERS);
+    return CUDA_OK;
+}
+
 API(cudaMemcpyToSymbol, const void *symbol, const void *from, size_t bytes, size_t offset, int kind)
 {
     ENTER();
@@ -314,12 +343,11 @@ API(cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t bytes,
     const struct exec_stream *stream)
 {
     ENTER();
-    struct sim_module_variable v;
-    if (!graph_takes(stream) || !module_symbol(symbol, &v))
+    struct cuda_copy_3d what;
+    if (!graph_takes(stream))
         return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
-    const struct cuda_copy_3d what = copy_line((char *)(uintptr_t)v.address + offset, from, bytes,
-                                               BY_POINTERS); // NOLINT(performance-no-int-to-ptr)
-    return graph_copy(stream, &what);
+    cuda_error code = copy_to_symbol(&what, symbol, offset, from, bytes);
+    return code ? exec_answer(code) : graph_copy(stream, &what);
 }
 API_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
@@ -341,12 +369,11 @@ API(cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t bytes, size_
     const struct exec_stream *stream)
 {
     ENTER();
-    struct sim_module_variable v;
-    if (!graph_takes(stream) || !module_symbol(symbol, &v))
+    struct cuda_copy_3d what;
+    if (!graph_takes(stream))
         return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
-    const struct cuda_copy_3d what = copy_line(to, (char *)(uintptr_t)v.address + offset, bytes,
-                                               BY_POINTERS); // NOLINT(performance-no-int-to-ptr)
-    return graph_copy(stream, &what);
+    cuda_error code = copy_from_symbol(&what, to, symbol, offset, bytes);
+    return code ? exec_answer(code) : graph_copy(stream, &what);
 }
 API_ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 

@@ -60,6 +60,7 @@ static const struct error_name {
     { 900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing" },
     { 901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture" },
     { 903, "cudaErrorStreamCaptureUnmatched", "the capture was not initiated in this stream" },
+    { 904, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work" },
     { 906, "cudaErrorStreamCaptureImplicit",
       "operation would make the legacy stream depend on a capturing blocking stream" },
     { 910, "cudaErrorGraphExecUpdateFailure",

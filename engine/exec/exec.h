@@ -15,7 +15,8 @@
 //   time.c       how long they would take on a GPU
 //   stream.c     streams and events: all work is done when it is asked for
 //   graph_memory.c  memory that belongs to graphs
-//   graph.c      but for what a graph notes down and does at its launches
+//   graph.c      but for what a graph notes down and does at its launches: with graph_capture.c, graph_nodes.c,
+//                graph_edges.c (dependencies) and graph_user.c (objects that it keeps alive)
 //   device.c     the one device: properties, limits, occupancy
 //   error.c      error codes, their names and texts
 //   fault.c      a device pointer that the host follows
@@ -252,6 +253,11 @@ cuda_error copy_box(const struct cuda_copy_3d *what);
 cuda_error copy_now(const struct cuda_copy_3d *what); // where the program waits for it
 cuda_error copy_in_order(const struct exec_stream *stream, const struct cuda_copy_3d *what);
 cuda_error copy_fill(const struct cuda_fill *what);
+// Copies to and from a part of a variable, whole in it; else that is reported.
+cuda_error copy_to_symbol(struct cuda_copy_3d *out, const void *symbol, size_t offset, const void *from,
+                          size_t bytes);
+cuda_error copy_from_symbol(struct cuda_copy_3d *out, void *to, const void *symbol, size_t offset,
+                            size_t bytes);
 
 // ---- launch.c -------------------------------------------------------------------------------------------------------
 
@@ -276,9 +282,17 @@ bool time_of(const struct exec_function *function, const struct sim_launch *laun
 // ---- stream.c -------------------------------------------------------------------------------------------------------
 
 struct exec_event;
+struct exec_nodes { // of a graph, each of them once
+    struct exec_node **all;
+    size_t count;
+};
+struct exec_point {          // where a capture has got to
+    uint64_t number;         // of the capture; 0: none
+    struct exec_nodes after; // what comes next depends on these
+};
 #define STREAM_OF_THREAD ((struct exec_stream *)2)
-// The number of the capture that a stream takes part in, or took; NULL: the default stream, which none can capture.
-uint64_t *stream_capture(const struct exec_stream *stream);
+// Of the capture that a stream takes part in, or took; NULL: the default stream, which none can capture.
+struct exec_point *stream_capture(const struct exec_stream *stream);
 bool stream_blocks(const struct exec_stream *stream); // it waits for the default stream, and that for it
 cuda_error stream_record(struct exec_event *event);
 
@@ -295,11 +309,10 @@ cuda_error graph_host(const struct exec_stream *stream, void (*function)(void *)
 enum graph_memory { GRAPH_TAKES = 10, GRAPH_GIVES = 11 }; // as cudaGraphNodeType
 cuda_error graph_memory(const struct exec_stream *stream, enum graph_memory does, void *pointer,
                         size_t bytes);
-cuda_error graph_add_memory(struct exec_node **out, struct exec_graph *graph, enum graph_memory does,
-                            void *pointer, size_t bytes);
-void *graph_memory_of(const struct exec_node *node, enum graph_memory does,
-                      size_t *bytes);                                 // NULL: it does not
-bool graph_joins(const struct exec_stream *stream, uint64_t capture); // false: there is no such capture
+void graph_point(const struct exec_stream *stream, struct exec_point *out); // where its capture has got to
+bool graph_joins(const struct exec_stream *stream,
+                 const struct exec_point *at); // false: there is no such capture
+void nodes_drop(struct exec_nodes *nodes);
 // An error where a capture forbids to wait for a stream, or to give the default stream work; it is reported.
 cuda_error graph_forbids(const struct exec_stream *stream, bool waits);
 

@@ -1,15 +1,7 @@
 // Memory that belongs to graphs: taken and given by nodes of theirs, or by streams while they are captured. It is there from
 // the node on and stays to the end: nodes of it do nothing when the graph is launched, and each launch finds the same
 // address, as on hardware.
-#include "engine/exec/exec.h"
-
-struct cuda_take_node {
-    char pool[88];
-    const void *access;
-    size_t access_count;
-    size_t bytes;
-    void *pointer; // to the memory, filled in
-};
+#include "engine/exec/graph.h"
 
 // What the memory of graphs takes; as it never shrinks, it is the highest figure, too.
 API(cudaDeviceGetGraphMemAttribute, int device, int attribute, void *value)
@@ -40,7 +32,8 @@ API(cudaGraphAddMemAllocNode, struct exec_node **out, struct exec_graph *graph,
     ENTER();
     cuda_error code =
         out && graph && what ? memory_take_for_graph(&what->pointer, what->bytes) : CUDA_INVALID_VALUE;
-    return code ? exec_answer(code) : graph_add_memory(out, graph, GRAPH_TAKES, what->pointer, what->bytes);
+    return code ? exec_answer(code)
+                : graph_add_memory(out, graph, after, count, GRAPH_TAKES, what->pointer, what->bytes);
 }
 
 API(cudaGraphAddMemFreeNode, struct exec_node **out, struct exec_graph *graph, struct exec_node *const *after,
@@ -50,7 +43,7 @@ API(cudaGraphAddMemFreeNode, struct exec_node **out, struct exec_graph *graph, s
     const struct exec_block *b = memory_block(pointer, false);
     if (!b || !b->of_graph)
         return exec_answer(CUDA_INVALID_VALUE);
-    return graph_add_memory(out, graph, GRAPH_GIVES, pointer, 0);
+    return graph_add_memory(out, graph, after, count, GRAPH_GIVES, pointer, 0);
 }
 
 API(cudaGraphMemAllocNodeGetParams, const struct exec_node *node, struct cuda_take_node *out)

@@ -8,7 +8,8 @@
 struct exec_stream {
     unsigned flags;
     int priority;
-    uint64_t number, capture;
+    uint64_t number;
+    struct exec_point capture;
 };
 static _Thread_local struct exec_stream of_thread;
 
@@ -16,7 +17,7 @@ struct exec_event {
     bool recorded, untimed;
     double ms;
     uint64_t launches, copies; // before it
-    uint64_t capture;          // it was recorded in; 0: in none
+    struct exec_point capture; // it was recorded in
 };
 
 static struct exec_stream *stream_at(const struct exec_stream *stream)
@@ -26,7 +27,7 @@ static struct exec_stream *stream_at(const struct exec_stream *stream)
                                        : NULL;
 }
 
-uint64_t *stream_capture(const struct exec_stream *stream)
+struct exec_point *stream_capture(const struct exec_stream *stream)
 {
     struct exec_stream *at = stream_at(stream);
     return at ? &at->capture : NULL;
@@ -52,7 +53,7 @@ API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int 
     struct exec_stream *stream = out ? calloc(1, sizeof *stream) : NULL;
     if (!stream)
         return exec_answer(CUDA_INVALID_VALUE);
-    *stream = (struct exec_stream){ flags, priority, ++made, 0 };
+    *stream = (struct exec_stream){ .flags = flags, .priority = priority, .number = ++made };
     *out = stream;
     return exec_ready();
 }
@@ -72,6 +73,8 @@ API(cudaStreamCreate, struct exec_stream **out)
 API(cudaStreamDestroy, struct exec_stream *stream)
 {
     ENTER();
+    if ((uintptr_t)stream > 2)
+        nodes_drop(&stream->capture.after);
     free(stream);
     return exec_ready();
 }
@@ -126,8 +129,8 @@ API_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
 API(cudaStreamWaitEvent, struct exec_stream *stream, struct exec_event *event, unsigned flags)
 {
     ENTER();
-    if (event && event->capture)
-        (void)graph_joins(stream, event->capture); // else the capture has ended, and so has the wait
+    if (event && event->capture.number)
+        (void)graph_joins(stream, &event->capture); // else the capture has ended, and so has the wait
     return event ? exec_ready() : exec_answer(CUDA_INVALID_HANDLE);
 }
 API_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
@@ -202,13 +205,16 @@ API(cudaEventCreate, struct exec_event **out)
 API(cudaEventDestroy, struct exec_event *event)
 {
     ENTER();
+    if (event)
+        nodes_drop(&event->capture.after);
     free(event);
     return event ? exec_ready() : exec_answer(CUDA_INVALID_HANDLE);
 }
 
 cuda_error stream_record(struct exec_event *event)
 {
-    *event = (struct exec_event){ true, event->untimed, now_ms(), exec.launches, exec.copies, 0 };
+    nodes_drop(&event->capture.after);
+    *event = (struct exec_event){ true, event->untimed, now_ms(), exec.launches, exec.copies, { 0 } };
     return exec_ready();
 }
 
@@ -219,7 +225,7 @@ API(cudaEventRecord, struct exec_event *event, struct exec_stream *stream)
         return exec_answer(CUDA_INVALID_HANDLE);
     if (!graph_takes(stream))
         return stream_record(event);
-    event->capture = *stream_capture(stream);
+    graph_point(stream, &event->capture);
     return exec_ready();
 }
 API_ALSO(cudaEventRecord_ptsz, cudaEventRecord);

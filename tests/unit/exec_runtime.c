@@ -101,16 +101,6 @@ static int start(void **state)
     return 0;
 }
 
-static void expect_reported(const char *words)
-{
-    struct text text = { 0 };
-    struct error error;
-    assert_true(file_read(report, &text, &error));
-    if (!strstr(text_string(&text), words))
-        fail_msg("'%s' is not in the report:\n%s", words, text_string(&text));
-    text_free(&text);
-}
-
 // ---- fat binaries -----------------------------------------------------------------------------------------------------------
 
 enum packing { PLAIN, LZ4, ZSTD, MACHINE_CODE };

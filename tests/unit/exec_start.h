@@ -39,6 +39,16 @@ static inline int report_end(void **state)
     return 0;
 }
 
+static inline void expect_reported(const char *words)
+{
+    struct text text = { 0 };
+    struct error error;
+    assert_true(file_read(report, &text, &error));
+    if (!strstr(text_string(&text), words))
+        fail_msg("'%s' is not in the report:\n%s", words, text_string(&text));
+    text_free(&text);
+}
+
 static inline void runtime_load(const char *version, const struct runtime_name *names, size_t count)
 {
     const char *build = getenv("BUILD");

@@ -103,16 +103,6 @@ static int start(void **state)
     return 0;
 }
 
-static void expect_reported(const char *words)
-{
-    struct text text = { 0 };
-    struct error error;
-    assert_true(file_read(report, &text, &error));
-    if (!strstr(text_string(&text), words))
-        fail_msg("'%s' is not in the report:\n%s", words, text_string(&text));
-    text_free(&text);
-}
-
 static cuda_error run(const char *kernel, uint64_t object, void *out, unsigned threads)
 {
     void *arguments[] = { &object, &out };

@@ -1,0 +1,385 @@
+// Graphs by capture: what is asked of a stream is noted down instead of done, and depends on what was asked of it before, and
+// of the streams whose events it waits for.
+#include "engine/exec/graph.h"
+
+#include <stdlib.h>
+
+// ---- the captures that go on ----------------------------------------------------------------------------------------------------------
+
+enum { CAPTURES = 16, RELAXED = 2 };
+static struct capture {
+    uint64_t number; // 0: an empty place
+    const struct exec_stream *origin;
+    struct exec_graph *graph;
+    int mode;
+    bool broken, given; // `given`: the graph was there before
+} captures[CAPTURES];
+static uint64_t captured;
+
+static struct capture *capture_of(uint64_t number)
+{
+    for (int i = 0; number && i < CAPTURES; i++)
+        if (captures[i].number == number)
+            return &captures[i];
+    return NULL;
+}
+
+static struct capture *capture_in(const struct exec_stream *stream)
+{
+    const struct exec_point *at = stream_capture(stream);
+    return at ? capture_of(at->number) : NULL;
+}
+
+bool graph_captures(uint64_t number)
+{
+    return capture_of(number) != NULL;
+}
+
+bool graph_takes(const struct exec_stream *stream)
+{
+    return capture_in(stream) != NULL;
+}
+
+struct exec_node *graph_note(const struct exec_stream *stream, enum node_type type, cuda_error *code)
+{
+    const struct capture *c = capture_in(stream);
+    struct exec_node *node = c && !c->broken ? node_add(c->graph, type) : NULL;
+    *code = node ? CUDA_OK : exec_answer(c && !c->broken ? CUDA_NO_MEMORY : CUDA_CAPTURE_INVALIDATED);
+    if (!node)
+        return NULL;
+    struct exec_point *at = stream_capture(stream);
+    node->capture = at->number;
+    node->after = at->after;
+    at->after = (struct exec_nodes){ NULL };
+    if (nodes_add(&at->after, node))
+        return node;
+    node_remove(node);
+    *code = exec_answer(CUDA_NO_MEMORY);
+    return NULL;
+}
+
+cuda_error graph_kernel(const struct cuda_launch_config *config, const void *function, void **arguments)
+{
+    cuda_error code;
+    const struct cuda_kernel_node what = { function,      config->grid,
+                                           config->block, (unsigned)config->shared_bytes,
+                                           arguments,     NULL };
+    struct exec_node *node = graph_note(config->stream, NODE_EMPTY, &code);
+    for (unsigned i = 0; node && i < config->attribute_count; i++)
+        node_set_attribute(node, config->attributes[i].id, &config->attributes[i].value);
+    return node ? exec_answer(node_set_kernel(node, &what)) : code;
+}
+
+cuda_error graph_copy(const struct exec_stream *stream, const struct cuda_copy_3d *what)
+{
+    cuda_error code;
+    struct exec_node *node = graph_note(stream, NODE_COPY, &code);
+    if (node)
+        node->copy = *what;
+    return code;
+}
+
+cuda_error graph_fill(const struct exec_stream *stream, const struct cuda_fill *what)
+{
+    cuda_error code;
+    struct exec_node *node = graph_note(stream, NODE_FILL, &code);
+    if (node)
+        node->fill = *what;
+    return code;
+}
+
+cuda_error graph_host(const struct exec_stream *stream, void (*function)(void *), void *data)
+{
+    cuda_error code;
+    struct exec_node *node = graph_note(stream, NODE_HOST, &code);
+    if (node)
+        node->host = (struct cuda_host_node){ function, data };
+    return code;
+}
+
+cuda_error graph_memory(const struct exec_stream *stream, enum graph_memory does, void *pointer, size_t bytes)
+{
+    cuda_error code;
+    struct exec_node *node = graph_note(stream, (enum node_type)does, &code);
+    if (node)
+        node->memory = (struct graph_piece){ pointer, bytes };
+    return code;
+}
+
+// ---- streams that wait for each other ---------------------------------------------------------------------------------------
+
+static bool add_all(struct exec_nodes *to, const struct exec_nodes *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        if (!nodes_add(to, from->all[i]))
+            return false;
+    return true;
+}
+
+void graph_point(const struct exec_stream *stream, struct exec_point *out)
+{
+    const struct exec_point *at = stream_capture(stream);
+    nodes_drop(&out->after);
+    out->number = at->number;
+    (void)add_all(&out->after, &at->after); // without memory, nothing else goes on either
+}
+
+bool graph_joins(const struct exec_stream *stream, const struct exec_point *at)
+{
+    struct exec_point *own = stream_capture(stream);
+    if (!own || !capture_of(at->number))
+        return false;
+    if (own->number != at->number)
+        nodes_drop(&own->after);
+    own->number = at->number;
+    return add_all(&own->after, &at->after);
+}
+
+// Whether all of what was noted comes before the end of the stream where the capture began.
+static bool is_joined(const struct capture *c)
+{
+    const struct exec_nodes *last = &stream_capture(c->origin)->after;
+    size_t count = 0;
+    for (struct exec_node *n = c->graph->first; n; n = n->next)
+        n->rank = nodes_have(last, n), count++;
+    struct exec_node **all = calloc(count + 1, sizeof *all);
+    size_t i = 0;
+    for (struct exec_node *n = all ? c->graph->first : NULL; n; n = n->next)
+        all[i++] = n;
+    bool joined = true;
+    while (i-- > 0) { // from the last one on, what it depends on comes before
+        joined = joined && (all[i]->rank || all[i]->capture != c->number);
+        for (size_t k = 0; all[i]->rank && k < all[i]->after.count; k++)
+            all[i]->after.all[k]->rank = 1;
+    }
+    free(all);
+    return joined;
+}
+
+cuda_error graph_forbids(const struct exec_stream *stream, bool waits)
+{
+    struct capture *c = waits ? capture_in(stream) : NULL;
+    for (int i = 0; !stream && i < CAPTURES; i++)
+        if (captures[i].number && captures[i].mode != RELAXED && (waits || stream_blocks(captures[i].origin)))
+            c = &captures[i];
+    if (!c)
+        return CUDA_OK;
+    if (!c->broken)
+        report_host(REPORT_ERROR, "invalid capture", NULL,
+                    "%s %s while a stream is captured, whose work only runs when its graph is launched. The "
+                    "capture is void.",
+                    exec_function(), waits ? "waits" : "uses the default stream");
+    c->broken = true;
+    return exec_answer(waits ? CUDA_CAPTURE_UNSUPPORTED : CUDA_CAPTURE_IMPLICIT);
+}
+
+// ---- begin and end -------------------------------------------------------------------------------------------------------------
+
+static cuda_error begin(struct exec_stream *stream, struct exec_graph *graph, const struct exec_nodes *after,
+                        int mode)
+{
+    struct exec_point *at = stream_capture(stream);
+    struct capture *c = captures;
+    while (c < captures + CAPTURES && c->number)
+        c++;
+    if (!at || c == captures + CAPTURES || capture_of(at->number))
+        return exec_answer(at ? CUDA_INVALID_VALUE : CUDA_CAPTURE_UNSUPPORTED);
+    nodes_drop(&at->after);
+    *c = (struct capture){ captured + 1, stream, graph ? graph : graph_new(), mode, false, graph != NULL };
+    if (!c->graph || !add_all(&at->after, after)) {
+        c->number = 0;
+        return exec_answer(CUDA_NO_MEMORY);
+    }
+    at->number = ++captured;
+    return exec_ready();
+}
+
+API(cudaStreamBeginCapture, struct exec_stream *stream, int mode)
+{
+    ENTER();
+    return begin(stream, NULL, &(struct exec_nodes){ NULL }, mode);
+}
+
+API(cudaStreamBeginCapture_ptsz, struct exec_stream *stream, int mode)
+{
+    ENTER();
+    return cudaStreamBeginCapture(stream ? stream : STREAM_OF_THREAD, mode);
+}
+
+API(cudaStreamBeginCaptureToGraph, struct exec_stream *stream, struct exec_graph *graph,
+    struct exec_node **after, const void *edges, size_t count, int mode)
+{
+    ENTER();
+    if (!graph || (count && !after))
+        return exec_answer(CUDA_INVALID_VALUE);
+    return begin(stream, graph, &(struct exec_nodes){ after, count }, mode);
+}
+
+API(cudaStreamBeginCaptureToGraph_ptsz, struct exec_stream *stream, struct exec_graph *graph,
+    struct exec_node **after, const void *edges, size_t count, int mode)
+{
+    ENTER();
+    return cudaStreamBeginCaptureToGraph(stream ? stream : STREAM_OF_THREAD, graph, after, edges, count,
+                                         mode);
+}
+
+API(cudaStreamEndCapture, const struct exec_stream *stream, struct exec_graph **out)
+{
+    ENTER();
+    struct capture *c = capture_in(stream);
+    if (!c || !out || c->origin != stream)
+        return exec_answer(out && c ? CUDA_CAPTURE_UNMATCHED : CUDA_INVALID_VALUE);
+    cuda_error code = c->broken ? CUDA_CAPTURE_INVALIDATED : is_joined(c) ? CUDA_OK : CUDA_CAPTURE_UNJOINED;
+    if (code == CUDA_CAPTURE_UNJOINED)
+        report_host(
+            REPORT_ERROR, "invalid capture", NULL,
+            "%s ends a capture that another stream takes part in, whose last work this stream does not wait "
+            "for. Record an event in that stream, and let this one wait for it (cudaStreamWaitEvent).",
+            exec_function());
+    *out = code ? NULL : c->graph;
+    if (code && !c->given)
+        graph_drop(c->graph);
+    *c = (struct capture){ 0 };
+    return code ? exec_answer(code) : exec_ready();
+}
+
+API(cudaStreamEndCapture_ptsz, const struct exec_stream *stream, struct exec_graph **out)
+{
+    ENTER();
+    return cudaStreamEndCapture(stream ? stream : STREAM_OF_THREAD, out);
+}
+
+// ---- questions -----------------------------------------------------------------------------------------------------------------
+
+// All but the status are looked at only while there is a capture.
+static cuda_error tell(const struct exec_stream *stream, int *status, uint64_t *number,
+                       struct exec_graph **graph, struct exec_node ***after, size_t *count)
+{
+    const struct capture *c = capture_in(stream);
+    if (!status)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *status = !c ? 0 : c->broken ? 2 : 1;
+    if (c && number)
+        *number = c->number;
+    if (c && graph)
+        *graph = c->graph;
+    if (c && after)
+        *after = stream_capture(stream)->after.all;
+    if (c && count)
+        *count = stream_capture(stream)->after.count;
+    return CUDA_OK;
+}
+
+API(cudaStreamIsCapturing, const struct exec_stream *stream, int *out)
+{
+    ENTER();
+    return tell(stream, out, NULL, NULL, NULL, NULL);
+}
+
+// Data of the edges come before their number in the third version, which is the only one of CUDA 13.
+API(cudaStreamGetCaptureInfo_v3, const struct exec_stream *stream, int *status, uint64_t *number,
+    struct exec_graph **graph, struct exec_node ***after, const void **edges, size_t *count)
+{
+    ENTER();
+    if (edges)
+        *edges = NULL;
+    return tell(stream, status, number, graph, after, count);
+}
+
+API(cudaStreamGetCaptureInfo_v2, const struct exec_stream *stream, int *status, uint64_t *number,
+    struct exec_graph **graph, struct exec_node ***after, size_t *count)
+{
+    ENTER();
+    return tell(stream, status, number, graph, after, count);
+}
+
+API(cudaStreamGetCaptureInfo, const struct exec_stream *stream, int *status, uint64_t *number,
+    struct exec_graph **graph, struct exec_node ***after, const void **edges, size_t *count)
+{
+    ENTER();
+    return exec_major > 12 ? cudaStreamGetCaptureInfo_v3(stream, status, number, graph, after, edges, count)
+                           : tell(stream, status, number, NULL, NULL, NULL);
+}
+
+static cuda_error depend(const struct exec_stream *stream, struct exec_node **after, size_t count,
+                         unsigned flags)
+{
+    enum { SET = 1 };
+    struct exec_point *at = capture_in(stream) ? stream_capture(stream) : NULL;
+    if (!at || (count && !after))
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (flags & SET)
+        nodes_drop(&at->after);
+    return add_all(&at->after, &(struct exec_nodes){ after, count }) ? exec_ready()
+                                                                     : exec_answer(CUDA_NO_MEMORY);
+}
+
+API(cudaStreamUpdateCaptureDependencies_v2, const struct exec_stream *stream, struct exec_node **after,
+    const void *edges, size_t count, unsigned flags)
+{
+    ENTER();
+    return depend(stream, after, count, flags);
+}
+
+API(cudaStreamUpdateCaptureDependencies, const struct exec_stream *stream, struct exec_node **after,
+    uintptr_t edges_or_count, uintptr_t count_or_flags, unsigned flags)
+{
+    ENTER();
+    return exec_major > 12 ? depend(stream, after, count_or_flags, flags)
+                           : depend(stream, after, edges_or_count, (unsigned)count_or_flags);
+}
+
+// The same of the default stream of a thread.
+static const struct exec_stream *or_of_thread(const struct exec_stream *stream)
+{
+    return stream ? stream : STREAM_OF_THREAD;
+}
+
+API(cudaStreamIsCapturing_ptsz, const struct exec_stream *stream, int *out)
+{
+    ENTER();
+    return cudaStreamIsCapturing(or_of_thread(stream), out);
+}
+
+API(cudaStreamGetCaptureInfo_ptsz, const struct exec_stream *stream, int *status, uint64_t *number,
+    struct exec_graph **graph, struct exec_node ***after, const void **edges, size_t *count)
+{
+    ENTER();
+    return cudaStreamGetCaptureInfo(or_of_thread(stream), status, number, graph, after, edges, count);
+}
+
+API(cudaStreamGetCaptureInfo_v2_ptsz, const struct exec_stream *stream, int *status, uint64_t *number,
+    struct exec_graph **graph, struct exec_node ***after, size_t *count)
+{
+    ENTER();
+    return tell(or_of_thread(stream), status, number, graph, after, count);
+}
+
+API(cudaStreamGetCaptureInfo_v3_ptsz, const struct exec_stream *stream, int *status, uint64_t *number,
+    struct exec_graph **graph, struct exec_node ***after, const void **edges, size_t *count)
+{
+    ENTER();
+    return cudaStreamGetCaptureInfo_v3(or_of_thread(stream), status, number, graph, after, edges, count);
+}
+
+API(cudaStreamUpdateCaptureDependencies_ptsz, const struct exec_stream *stream, struct exec_node **after,
+    uintptr_t edges_or_count, uintptr_t count_or_flags, unsigned flags)
+{
+    ENTER();
+    return cudaStreamUpdateCaptureDependencies(or_of_thread(stream), after, edges_or_count, count_or_flags,
+                                               flags);
+}
+
+API(cudaStreamUpdateCaptureDependencies_v2_ptsz, const struct exec_stream *stream, struct exec_node **after,
+    const void *edges, size_t count, unsigned flags)
+{
+    ENTER();
+    return depend(or_of_thread(stream), after, count, flags);
+}
+
+API(cudaThreadExchangeStreamCaptureMode, int *mode)
+{
+    ENTER();
+    *mode = 0;
+    return CUDA_OK;
+}
