@@ -10,17 +10,9 @@ static cuda_error absent(const char *name, const char *advice)
 
 // They take no arguments here: none is looked at.
 // clang-format off
-#define GRAPHS(X)                                                                                                \
-    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                        \
-    X(cudaGraphConditionalHandleCreate) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)                    \
-    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExternalSemaphoresSignalNodeGetParams)        \
-    X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)            \
-    X(cudaGraphExternalSemaphoresWaitNodeSetParams)
-
 #define ARRAYS(X)                                                                                                \
     X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties)                       \
-    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaMipmappedArrayGetMemoryRequirements)                      \
-    X(cudaMipmappedArrayGetSparseProperties)
+    X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties)
 
 #define REFERENCES(X)                                                                                            \
     X(__cudaRegisterSurface) X(__cudaRegisterTexture) X(cudaBindSurfaceToArray) X(cudaBindTexture)               \
@@ -42,33 +34,41 @@ static cuda_error absent(const char *name, const char *advice)
     X(cudaGraphicsVDPAURegisterOutputSurface) X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaVDPAUGetDevice)     \
     X(cudaVDPAUSetVDPAUDevice)
 
-#define OTHERS(X)                                                                                                \
-    X(cudaDestroyExternalMemory) X(cudaDestroyExternalSemaphore) X(cudaDeviceFlushGPUDirectRDMAWrites)           \
-    X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes)                                   \
-    X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceGetP2PAttribute) X(cudaDeviceRegisterAsyncNotification)    \
-    X(cudaDeviceUnregisterAsyncNotification) X(cudaExternalMemoryGetMappedBuffer) X(cudaFuncGetParamInfo)        \
+#define DRIVER(X)                                                                                                \
     X(cudaGetDriverEntryPoint) X(cudaGetDriverEntryPointByVersion) X(cudaGetDriverEntryPointByVersion_ptsz)      \
-    X(cudaGetDriverEntryPoint_ptsz) X(cudaGetExportTable) X(cudaImportExternalMemory)                            \
-    X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle)      \
-    X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle) X(cudaKernelSetAttributeForDevice)                         \
-    X(cudaLaunchCooperativeKernelMultiDevice) X(cudaLibraryEnumerateKernels) X(cudaLibraryGetGlobal)             \
-    X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount) X(cudaLibraryGetManaged)                                \
-    X(cudaLibraryGetUnifiedFunction) X(cudaLibraryLoadData) X(cudaLibraryLoadFromFile) X(cudaLibraryUnload)      \
-    X(cudaLogsCurrent) X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback)                 \
-    X(cudaLogsUnregisterCallback) X(cudaMemDiscardAndPrefetchBatchAsync)                                         \
-    X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz)     \
-    X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool) X(cudaMemPoolExportPointer)                                 \
-    X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolGetAccess) X(cudaMemPoolImportFromShareableHandle)        \
-    X(cudaMemPoolImportPointer) X(cudaMemPrefetchBatchAsync) X(cudaMemPrefetchBatchAsync_ptsz)                   \
-    X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes) X(cudaMemSetMemPool) X(cudaMemcpy3DBatchAsync)      \
-    X(cudaMemcpy3DBatchAsync_ptsz) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync) X(cudaMemcpy3DPeerAsync_ptsz)    \
-    X(cudaMemcpy3DPeer_ptds) X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz)                                \
-    X(cudaOccupancyMaxActiveClusters) X(cudaOccupancyMaxPotentialClusterSize) X(cudaProfilerInitialize)          \
+    X(cudaGetDriverEntryPoint_ptsz) X(cudaGetExportTable)
+
+#define PROCESSES(X)                                                                                             \
+    X(cudaDestroyExternalMemory) X(cudaDestroyExternalSemaphore) X(cudaDeviceGetNvSciSyncAttributes)             \
+    X(cudaExternalMemoryGetMappedBuffer) X(cudaExternalMemoryGetMappedMipmappedArray)                            \
+    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                        \
+    X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) X(cudaGraphExecExternalSemaphoresWaitNodeSetParams)    \
+    X(cudaGraphExternalSemaphoresSignalNodeGetParams) X(cudaGraphExternalSemaphoresSignalNodeSetParams)          \
+    X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(cudaGraphExternalSemaphoresWaitNodeSetParams)              \
+    X(cudaImportExternalMemory) X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) \
+    X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle) X(cudaMemPoolExportPointer)         \
+    X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer)    \
     X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz)                               \
     X(cudaSignalExternalSemaphoresAsync_v2) X(cudaSignalExternalSemaphoresAsync_v2_ptsz)                         \
     X(cudaWaitExternalSemaphoresAsync) X(cudaWaitExternalSemaphoresAsync_ptsz)                                   \
     X(cudaWaitExternalSemaphoresAsync_v2) X(cudaWaitExternalSemaphoresAsync_v2_ptsz)
 
+#define LIBRARIES(X)                                                                                             \
+    X(cudaKernelSetAttributeForDevice) X(cudaLibraryEnumerateKernels) X(cudaLibraryGetGlobal)                    \
+    X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount) X(cudaLibraryGetManaged)                                \
+    X(cudaLibraryGetUnifiedFunction) X(cudaLibraryLoadData) X(cudaLibraryLoadFromFile) X(cudaLibraryUnload)
+
+#define OTHERS(X)                                                                                                \
+    X(cudaDeviceFlushGPUDirectRDMAWrites) X(cudaDeviceGetHostAtomicCapabilities)                                 \
+    X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceRegisterAsyncNotification)                                 \
+    X(cudaDeviceUnregisterAsyncNotification) X(cudaGraphConditionalHandleCreate)                                 \
+    X(cudaLaunchCooperativeKernelMultiDevice) X(cudaLogsCurrent) X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory)   \
+    X(cudaLogsRegisterCallback) X(cudaLogsUnregisterCallback) X(cudaMemDiscardAndPrefetchBatchAsync)             \
+    X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz)     \
+    X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool) X(cudaMemPrefetchBatchAsync)                                \
+    X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemSetMemPool) X(cudaMemcpy3DBatchAsync)                             \
+    X(cudaMemcpy3DBatchAsync_ptsz) X(cudaOccupancyMaxActiveClusters) X(cudaProfilerInitialize)                   \
+    X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost)
 // clang-format on
 
 #define ABSENT(name, advice)                                                                                 \
@@ -77,16 +77,22 @@ static cuda_error absent(const char *name, const char *advice)
         ENTER();                                                                                             \
         return absent(#name, advice);                                                                        \
     }
-#define ABSENT_GRAPH(name)                                                                                   \
-    ABSENT(name, "Capture a stream, or add kernels, copies, fills and host functions: no other part of "     \
-                 "graphs is there.")
-#define ABSENT_ARRAY(name) ABSENT(name, "Leave it out: views and other sides of arrays are not there.")
+#define ABSENT_ARRAY(name) ABSENT(name, "Leave it out: planes, tiles and sizes of arrays are not there.")
 #define ABSENT_REFERENCE(name)                                                                               \
     ABSENT(name, "Use texture and surface objects: references, which CUDA 12 has removed, are not there.")
 #define ABSENT_GRAPHICS(name) ABSENT(name, "Build the program without graphics.")
+#define ABSENT_DRIVER(name)                                                                                  \
+    ABSENT(name, "Use a function of the runtime: there is no driver here whose functions could be called.")
+#define ABSENT_PROCESS(name)                                                                                 \
+    ABSENT(name, "Copy the data between the processes: memory and semaphores of another one are not there.")
+#define ABSENT_LIBRARY(name)                                                                                 \
+    ABSENT(name,                                                                                             \
+           "Compile the kernel into the program and launch it with <<<>>>: no code is loaded at run time.")
 #define ABSENT_OTHER(name) ABSENT(name, "Leave it out, or run the program on a GPU.")
-GRAPHS(ABSENT_GRAPH)
 ARRAYS(ABSENT_ARRAY)
 REFERENCES(ABSENT_REFERENCE)
 GRAPHICS(ABSENT_GRAPHICS)
+DRIVER(ABSENT_DRIVER)
+PROCESSES(ABSENT_PROCESS)
+LIBRARIES(ABSENT_LIBRARY)
 OTHERS(ABSENT_OTHER)

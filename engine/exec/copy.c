@@ -276,6 +276,57 @@ API(cudaMemset3D, struct cuda_pitched to, int value, struct cuda_extent extent)
 }
 API_ALSO(cudaMemset3D_ptds, cudaMemset3D);
 
+// ---- copies of boxes between devices, and of many pieces ------------------------------------------------------------------------
+
+struct cuda_peer_copy {
+    void *from_array;
+    struct cuda_position from_position;
+    struct cuda_pitched from;
+    int from_device;
+    void *to_array;
+    struct cuda_position to_position;
+    struct cuda_pitched to;
+    int to_device;
+    struct cuda_extent extent;
+};
+
+API(cudaMemcpy3DPeerAsync, const struct cuda_peer_copy *what, const struct exec_stream *stream)
+{
+    ENTER();
+    if (!what || what->from_device || what->to_device)
+        return exec_answer(what ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+    const struct cuda_copy_3d copy = { what->from_array, what->from_position, what->from,
+                                       what->to_array,   what->to_position,   what->to,
+                                       what->extent,     BY_POINTERS };
+    return copy_in_order(stream, &copy);
+}
+API_ALSO(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync);
+
+API(cudaMemcpy3DPeer, const struct cuda_peer_copy *what)
+{
+    ENTER();
+    return cudaMemcpy3DPeerAsync(what, NULL);
+}
+API_ALSO(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer);
+
+// Their attributes are hints. In CUDA 12, which piece failed is told before the stream.
+API(cudaMemcpyBatchAsync, void *const *to, const void *const *from, const size_t *sizes, size_t count,
+    const void *attributes, const size_t *first, size_t attribute_count, void *stream_or_failed,
+    const struct exec_stream *stream)
+{
+    ENTER();
+    size_t *failed = exec_major > 12 ? NULL : stream_or_failed;
+    cuda_error code = to && from && sizes && count ? CUDA_OK : CUDA_INVALID_VALUE;
+    for (size_t i = 0; i < count && !code; i++) {
+        const struct cuda_copy_3d copy = copy_line(to[i], from[i], sizes[i], BY_POINTERS);
+        code = copy_in_order(exec_major > 12 ? stream_or_failed : stream, &copy);
+        if (code && failed)
+            *failed = i;
+    }
+    return code ? exec_answer(code) : exec_ready();
+}
+API_ALSO(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync);
+
 // ---- variables -----------------------------------------------------------------------------------------------------------
 
 // The host's bytes of a part of a variable; NULL: reported, and `code` says what the program gets.

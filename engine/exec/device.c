@@ -127,7 +127,7 @@ API(cudaGetDeviceProperties, struct cuda_properties *out, int device)
         .double_ratio = 2,
 #endif
 #if CUDART_MAJOR > 11
-        .host_register = 1, .pools = 1,
+        .host_register = 1, .pools = 1, .clusters = 1,
 #endif
     };
     return CUDA_OK;
@@ -217,13 +217,17 @@ static const struct {
                    { 99, 1 },
                    { 106, BLOCKS_SM },
                    { 111, SHARED_RESERVED },
-                   { 115, 1 } };
+                   { 115, 1 },
+                   { 120, 1 } };
 
 API(cudaDeviceGetAttribute, int *out, int attribute, int device)
 {
     ENTER();
+    enum { ATTRIBUTES = 148 };
     if (!out || device != 0)
         return exec_answer(out ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+    if (attribute < 1 || attribute >= ATTRIBUTES)
+        return exec_answer(CUDA_INVALID_VALUE);
     *out = 0;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (attributes[i].attribute == attribute)
@@ -343,6 +347,7 @@ API(cudaDeviceSetLimit, int limit, size_t value)
     limits[limit] = value;
     return CUDA_OK;
 }
+API_ALSO(cudaThreadSetLimit, cudaDeviceSetLimit);
 
 API(cudaDeviceGetLimit, size_t *out, int limit)
 {
@@ -352,17 +357,20 @@ API(cudaDeviceGetLimit, size_t *out, int limit)
     *out = limits[limit];
     return CUDA_OK;
 }
+API_ALSO(cudaThreadGetLimit, cudaDeviceGetLimit);
 
 API(cudaDeviceSetCacheConfig, int config)
 {
     return CUDA_OK;
 }
+API_ALSO(cudaThreadSetCacheConfig, cudaDeviceSetCacheConfig);
 
 API(cudaDeviceGetCacheConfig, int *out)
 {
     *out = 0;
     return CUDA_OK;
 }
+API_ALSO(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig);
 
 API(cudaDeviceSetSharedMemConfig, int config)
 {
@@ -385,6 +393,13 @@ API(cudaDeviceGetStreamPriorityRange, int *least, int *most)
     return CUDA_OK;
 }
 
+// There is one device, which is no peer of itself.
+API(cudaDeviceGetP2PAttribute, int *out, int attribute, int from, int to)
+{
+    ENTER();
+    return exec_answer(out ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+}
+
 API(cudaCtxResetPersistingL2Cache, void)
 {
     return CUDA_OK;
@@ -396,77 +411,6 @@ API(cudaProfilerStart, void)
 }
 
 API(cudaProfilerStop, void)
-{
-    return CUDA_OK;
-}
-
-#if CUDART_MAJOR > 12
-API(cudaMemPrefetchAsync, const void *pointer, size_t bytes, struct cuda_location where, unsigned flags,
-    void *stream)
-#else
-API(cudaMemPrefetchAsync, const void *pointer, size_t bytes, int where, void *stream)
-#endif
-{
-    ENTER();
-    return memory_block(pointer, false) ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
-}
-API_ALSO(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
-API_ALSO(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
-
-API(cudaMemAdvise, const void *pointer, size_t bytes, int advice) // and where, which does not matter
-{
-    ENTER();
-    return memory_block(pointer, false) ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
-}
-API_ALSO(cudaMemAdvise_v2, cudaMemAdvise);
-
-// ---- pools: one, which everything is taken from --------------------------------------------------------------------------
-
-static int pool;
-
-API(cudaDeviceGetDefaultMemPool, void **out, int device)
-{
-    ENTER();
-    *out = &pool;
-    return device ? exec_answer(CUDA_INVALID_DEVICE) : CUDA_OK;
-}
-API_ALSO(cudaDeviceGetMemPool, cudaDeviceGetDefaultMemPool);
-
-API(cudaDeviceSetMemPool, int device, void *which)
-{
-    return CUDA_OK;
-}
-
-API(cudaMemPoolCreate, void **out, const void *properties)
-{
-    ENTER();
-    *out = &pool;
-    return CUDA_OK;
-}
-
-API(cudaMemPoolDestroy, void *which)
-{
-    return CUDA_OK;
-}
-
-API(cudaMemPoolSetAttribute, void *which, int attribute, void *value)
-{
-    return CUDA_OK;
-}
-
-API(cudaMemPoolGetAttribute, void *which, int attribute, void *value)
-{
-    ENTER();
-    memset(value, 0, attribute < 4 ? sizeof(int) : sizeof(uint64_t));
-    return CUDA_OK;
-}
-
-API(cudaMemPoolSetAccess, void *which, const void *access, size_t count)
-{
-    return CUDA_OK;
-}
-
-API(cudaMemPoolTrimTo, void *which, size_t bytes)
 {
     return CUDA_OK;
 }

@@ -6,6 +6,8 @@
 //   fatbin.c     the PTX in a fat binary: plain, LZ4, Zstandard
 //   module.c     what the program registers before main: modules, kernels, variables
 //   memory.c     device, managed and page-locked memory; symbols
+//   pool.c       pools of memory
+//   advice.c     what programs say about managed memory
 //   managed.c    managed memory that the host touches too early
 //   array.c      CUDA arrays, and copies of them
 //   texture.c    texture and surface objects
@@ -190,6 +192,7 @@ struct exec_block {
     size_t bytes, mapped, element;
     bool freed;
     bool of_graph;                       // it is there until the end
+    struct exec_pool *pool;              // it is counted for; NULL: none
     char name[64], made[200], gone[200]; // the places of cudaMalloc and of cudaFree
     struct exec_block *next;             // of the registered ones
 };
@@ -208,6 +211,13 @@ void memory_wrote_unseen(void); // a launch without checks, which may have writt
 void memory_end(void);          // reports what was not freed
 cuda_error cudaMalloc(void **out, size_t bytes);
 cuda_error cudaFree(void *pointer);
+
+// ---- pool.c ---------------------------------------------------------------------------------------------------------
+
+struct exec_pool;
+// Counts bytes for a pool, or for that of the device where it is NULL, which is filled in; false: the pool has no more.
+bool pool_takes(struct exec_pool **pool, size_t bytes);
+void pool_gets(struct exec_pool *pool, size_t bytes);
 
 // ---- managed.c ------------------------------------------------------------------------------------------------------
 

@@ -336,6 +336,30 @@ API(cudaFuncGetName, const char **out, const void *host)
     return CUDA_OK;
 }
 
+API(cudaFuncGetParamInfo, const void *host, size_t index, size_t *offset, size_t *bytes)
+{
+    ENTER();
+    size_t count;
+    const struct sim_parameter *parameters = launch_parameters(host, &count);
+    if (!offset || !parameters || index >= count)
+        return exec_answer(parameters || !count ? CUDA_INVALID_VALUE : CUDA_INVALID_FUNCTION);
+    *offset = parameters[index].offset;
+    if (bytes)
+        *bytes = parameters[index].bytes;
+    return CUDA_OK;
+}
+
+// What every GPU with clusters has.
+API(cudaOccupancyMaxPotentialClusterSize, int *out, const void *host, const struct cuda_launch_config *config)
+{
+    ENTER();
+    enum { PORTABLE = 8 };
+    if (!out || !config || !module_function(host))
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = PORTABLE;
+    return CUDA_OK;
+}
+
 API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *out, const void *host, int threads,
     size_t shared_bytes, unsigned flags)
 {

@@ -184,22 +184,32 @@ cuda_error memory_take_for_graph(void **out, size_t bytes)
     return code;
 }
 
+API(cudaMallocFromPoolAsync, void **out, size_t bytes, struct exec_pool *pool,
+    const struct exec_stream *stream)
+{
+    ENTER();
+    if (graph_takes(stream)) {
+        cuda_error code = memory_take_for_graph(out, bytes);
+        return code ? code : graph_memory(stream, GRAPH_TAKES, *out, bytes);
+    }
+    if (!pool_takes(&pool, bytes))
+        return exec_answer(CUDA_NO_MEMORY);
+    cuda_error code = cudaMalloc(out, bytes);
+    struct exec_block *b = code ? NULL : memory_block(*out, false);
+    if (b)
+        b->pool = pool;
+    else
+        pool_gets(pool, bytes);
+    return code;
+}
+API_ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
+
 API(cudaMallocAsync, void **out, size_t bytes, const struct exec_stream *stream)
 {
     ENTER();
-    if (!graph_takes(stream))
-        return cudaMalloc(out, bytes);
-    cuda_error code = memory_take_for_graph(out, bytes);
-    return code ? code : graph_memory(stream, GRAPH_TAKES, *out, bytes);
+    return cudaMallocFromPoolAsync(out, bytes, NULL, stream);
 }
 API_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);
-
-API(cudaMallocFromPoolAsync, void **out, size_t bytes, void *pool, const struct exec_stream *stream)
-{
-    ENTER();
-    return cudaMallocAsync(out, bytes, stream);
-}
-API_ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 
 API(cudaMallocManaged, void **out, size_t bytes, unsigned flags)
 {
@@ -346,6 +356,8 @@ static void release(struct exec_block *block)
     sim_memory_remove(exec.memory, block->address);
     munmap(block->host, block->mapped);
     used_bytes -= block->bytes;
+    if (block->pool)
+        pool_gets(block->pool, block->bytes);
     block->freed = true;
     caller_now(&place, where, block->gone, sizeof block->gone);
 }

@@ -3,9 +3,12 @@
 #include "engine/exec/exec.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+enum { ATTRIBUTES = 16, ATTRIBUTE_BYTES = 64, ATTRIBUTE_PRIORITY = 8 };
 struct exec_stream {
+    unsigned char attributes[ATTRIBUTES][ATTRIBUTE_BYTES];
     unsigned flags;
     int priority;
     uint64_t number;
@@ -54,6 +57,7 @@ API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int 
     if (!stream)
         return exec_answer(CUDA_INVALID_VALUE);
     *stream = (struct exec_stream){ .flags = flags, .priority = priority, .number = ++made };
+    memcpy(stream->attributes[ATTRIBUTE_PRIORITY], &priority, sizeof priority);
     *out = stream;
     return exec_ready();
 }
@@ -173,13 +177,47 @@ API(cudaStreamGetDevice, const struct exec_stream *stream, int *out)
 }
 API_ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
-// Hints about caches and priorities.
+// ---- attributes: hints about caches and priorities, which are kept for those who ask ------------------------------------------
+
+static unsigned char (*attribute_at(const struct exec_stream *stream, int attribute))[ATTRIBUTE_BYTES]
+{
+    static unsigned char of_default[ATTRIBUTES][ATTRIBUTE_BYTES];
+    struct exec_stream *at = stream_at(stream);
+    return attribute < 0 || attribute >= ATTRIBUTES ? NULL
+           : at                                     ? &at->attributes[attribute]
+                                                    : &of_default[attribute];
+}
+
 API(cudaStreamSetAttribute, struct exec_stream *stream, int attribute, const void *value)
 {
     ENTER();
+    unsigned char(*at)[ATTRIBUTE_BYTES] = attribute_at(stream, attribute);
+    if (!at || !value)
+        return exec_answer(CUDA_INVALID_VALUE);
+    memcpy(*at, value, ATTRIBUTE_BYTES);
     return exec_ready();
 }
 API_ALSO(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
+
+API(cudaStreamGetAttribute, const struct exec_stream *stream, int attribute, void *value)
+{
+    ENTER();
+    unsigned char(*at)[ATTRIBUTE_BYTES] = attribute_at(stream, attribute);
+    if (!at || !value)
+        return exec_answer(CUDA_INVALID_VALUE);
+    memcpy(value, *at, ATTRIBUTE_BYTES);
+    return exec_ready();
+}
+API_ALSO(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
+
+API(cudaStreamCopyAttributes, struct exec_stream *to, const struct exec_stream *from)
+{
+    ENTER();
+    for (int i = 0; i < ATTRIBUTES; i++)
+        memcpy(*attribute_at(to, i), *attribute_at(from, i), ATTRIBUTE_BYTES);
+    return exec_ready();
+}
+API_ALSO(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
 // ---- events ------------------------------------------------------------------------------------------------------------
 
