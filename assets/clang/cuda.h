@@ -42,6 +42,8 @@ typedef unsigned long ulong;
 #include "bits.h"
 #include "caching.h"
 #include "functions.h"
+
+#include "doubles.h"
 #include "warps.h"
 
 #undef WB

@@ -64,8 +64,7 @@ WB void __sincosf(float a, float *sine, float *cosine)
     *cosine = __cosf(a);
 }
 
-// NVIDIA's library is more exact than these; each says its error. clang has no such library of its own, and
-// none for double: exp, log, sin, cos, pow of doubles are missing on purpose rather than inexact.
+// NVIDIA's library is more exact than these; each says its error. Doubles are in doubles.h.
 WB1(float, exp2f, float, __nvvm_ex2_approx_f(a)) // 2 ulp
 WB float expf(float a)                           // 3 ulp: the exponent's error is taken out before ex2
 {

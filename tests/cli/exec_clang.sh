@@ -212,6 +212,94 @@ int main()
 EOF
 warpbook exec arcs.cu
 expect "arcs and hypotf are those of the host but for 2e-7" 0 "close" err "No findings."
+
+# Doubles against those of the host, in units in the last place; where a result is steep, by the function that undoes it.
+cat >doubles.cu <<'EOF'
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#define ONE(X)                                                                                               \
+    X(exp, -745, 709) X(exp2, -1070, 1023) X(expm1, -40, 700) X(log, 0, 1e300) X(log2, 0, 1e10)              \
+    X(log10, 0, 1e10) X(log1p, -0.999, 1e3) X(sin, -1e6, 1e6) X(cos, -1e19, 1e19) X(tan, -50, 50)            \
+    X(asin, -1, 1) X(acos, -1, 1) X(atan, -30, 30) X(sinh, -700, 700) X(cosh, -20, 20) X(tanh, -20, 20)      \
+    X(asinh, -1e5, 1e5) X(acosh, 1, 100) X(atanh, -1, 1) X(cbrt, -1e10, 1e10) X(erf, -6, 6)                  \
+    X(erfc, -5, 26) X(lgamma, 0.01, 50) X(tgamma, -19, 170) X(round, -5, 5)
+#define TWO(X) X(pow, 0, 100) X(atan2, -5, 5) X(fmod, -100, 100) X(hypot, -1e3, 1e3) X(remainder, -9, 9)
+const int n = 256;
+static double *out, *x, *y;
+static int wrong;
+#define KERNEL(f, a, b) __global__ void k_##f(double *out, const double *x) { out[threadIdx.x] = f(x[threadIdx.x]); }
+#define KERNEL_2(f, a, b)                                                                                    \
+    __global__ void k_##f(double *out, const double *x, const double *y)                                     \
+    {                                                                                                        \
+        out[threadIdx.x] = f(x[threadIdx.x], y[threadIdx.x]);                                                \
+    }
+ONE(KERNEL) TWO(KERNEL_2)
+__global__ void back(double *out, const double *x)
+{
+    const double a = x[threadIdx.x];
+    out[threadIdx.x] = erf(erfinv(a)) + erfc(erfcinv(a)) + normcdf(normcdfinv(a)) + log10(exp10(a)) +
+                       sinpi(a) / sin(3.14159265358979312 * a) * a + pow(rcbrt(a), -3) - 6 * a;
+}
+__global__ void floats(float *out, float x)
+{
+    double fraction, whole;
+    int power;
+    fraction = modf(2.75, &whole) + frexp(48.0, &power);
+    *out = sinhf(x) + log1p(x) + pow(x, 2) + pow(2.0, 3) + std::sqrt(x) + fmax(1.0f, 2.0) + exp10f(1) + std::sin(0.0f) +
+           lgammaf(3.0f) + (float)fraction + (float)whole + power + ldexpf(1, 3) + (float)abs(-1.5) + fabs(-1.5f);
+}
+static long long order(double v)
+{
+    long long bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits < 0 ? -(bits & 0x7fffffffffffffffll) : bits;
+}
+static void compare(const char *name, double (*right)(int))
+{
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++)
+        if ((out[i] == out[i] || right(i) == right(i)) && llabs(order(out[i]) - order(right(i))) > 8) {
+            printf("%s of %g, %g: %.17g for %.17g\n", name, x[i], y[i], out[i], right(i));
+            wrong++;
+        }
+}
+static const double odd[] = { 0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0.5 };
+int main()
+{
+    float *f;
+    cudaMallocManaged(&out, n * sizeof *out);
+    cudaMallocManaged(&x, n * sizeof *x);
+    cudaMallocManaged(&y, n * sizeof *y);
+    cudaMallocManaged(&f, sizeof *f);
+    for (int i = 0; i < n; i++)
+        y[i] = i < 64 ? odd[i / 8] : 14 * drand48() - 7;
+#define RUN(f, a, b)                                                                                         \
+    for (int i = 0; i < n; i++)                                                                              \
+        x[i] = i < 64 ? odd[i % 8] : a + (b - (a)) * drand48();                                              \
+    k_##f<<<1, n>>>(out, x);                                                                                 \
+    compare(#f, [](int i) { return (double)f(x[i]); });
+#define RUN_2(f, a, b)                                                                                       \
+    for (int i = 0; i < n; i++)                                                                              \
+        x[i] = i < 64 ? odd[i % 8] : a + (b - (a)) * drand48();                                              \
+    k_##f<<<1, n>>>(out, x, y);                                                                              \
+    compare(#f, [](int i) { return (double)f(x[i], y[i]); });
+    ONE(RUN) TWO(RUN_2)
+    for (int i = 0; i < n; i++)
+        x[i] = 0.01 + 0.98 * drand48();
+    back<<<1, n>>>(out, x);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++)
+        wrong += !(fabs(out[i]) < 1e-14);
+    floats<<<1, 1>>>(f, 1);
+    cudaDeviceSynchronize();
+    printf("%d wrong, %.4f\n", wrong, *f);
+    cudaFree(out), cudaFree(x), cudaFree(y), cudaFree(f);
+}
+EOF
+warpbook exec --check none doubles.cu
+expect "mathematics of doubles is that of the host" 0 "0 wrong, 45.0615" err "32 launches"
 cat >halves.cu <<'EOF'
 #include <cstdio>
 #include <cuda_fp16.h>
