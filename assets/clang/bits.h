@@ -57,6 +57,37 @@ WB3(unsigned, __dp4a, unsigned, unsigned, unsigned, ({
         sum;
     }))
 
+// Two halves of a times the lower, or the upper, two bytes of b.
+#define WB_DP2A(NAME, T, TYPES, PART)                                                                        \
+    WB T NAME(T a, T b, T c)                                                                                 \
+    {                                                                                                        \
+        T sum;                                                                                               \
+        asm("dp2a." PART TYPES " %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));                     \
+        return sum;                                                                                          \
+    }
+WB_DP2A(__dp2a_lo, int, ".s32.s32", "lo")
+WB_DP2A(__dp2a_lo, unsigned, ".u32.u32", "lo")
+WB_DP2A(__dp2a_hi, int, ".s32.s32", "hi")
+WB_DP2A(__dp2a_hi, unsigned, ".u32.u32", "hi")
+#undef WB_DP2A
+// Means, without the overflow of the sum.
+WB2(int, __hadd, int, int, (a & b) + ((a ^ b) >> 1))
+WB2(int, __rhadd, int, int, (a | b) - ((a ^ b) >> 1))
+WB2(unsigned, __uhadd, unsigned, unsigned, (a & b) + ((a ^ b) >> 1))
+WB2(unsigned, __urhadd, unsigned, unsigned, (a | b) - ((a ^ b) >> 1))
+// The place of the n-th set bit from `base` on, upwards; downwards for a negative one.
+WB unsigned __fns(unsigned mask, unsigned base, int n)
+{
+    const int step = n < 0 ? -1 : 1;
+    int left = n < 0 ? -n : n;
+    if (n == 0)
+        return mask >> (base & 31) & 1 ? base : ~0u;
+    for (int at = (int)base; at >= 0 && at < 32; at += step)
+        if (mask >> at & 1 && --left == 0)
+            return (unsigned)at;
+    return ~0u;
+}
+
 #define WB_ORDER(T)                                                                                          \
     WB2(T, min, T, T, a < b ? a : b)                                                                         \
     WB2(T, max, T, T, a > b ? a : b)
@@ -96,30 +127,52 @@ WB1(double, __longlong_as_double, long long, __builtin_bit_cast(double, a))
 WB1(int, __double2hiint, double, (int)(__builtin_bit_cast(long long, a) >> 32))
 WB1(int, __double2loint, double, (int)__builtin_bit_cast(long long, a))
 
-#define WB_ROUNDINGS(KIND, IS)                                                                               \
+// Sums and products stay what they are: clang would make its builtins' part of an fma.
+#define WB_ASM2(T, NAME, CONSTRAINT, INSTRUCTION)                                                            \
+    WB T NAME(T a, T b)                                                                                      \
+    {                                                                                                        \
+        T value;                                                                                             \
+        asm(INSTRUCTION " %0, %1, %2;" : "=" CONSTRAINT(value) : CONSTRAINT(a), CONSTRAINT(b));              \
+        return value;                                                                                        \
+    }
+#define WB_ROUNDINGS(KIND, IS, PTX)                                                                          \
     WB1(int, __float2int_##KIND, float, __nvvm_f2i_##IS(a))                                                  \
     WB1(unsigned, __float2uint_##KIND, float, __nvvm_f2ui_##IS(a))                                           \
     WB1(long long, __float2ll_##KIND, float, __nvvm_f2ll_##IS(a))                                            \
+    WB1(unsigned long long, __float2ull_##KIND, float, __nvvm_f2ull_##IS(a))                                 \
     WB1(float, __int2float_##KIND, int, __nvvm_i2f_##IS(a))                                                  \
     WB1(float, __uint2float_##KIND, unsigned, __nvvm_ui2f_##IS(a))                                           \
+    WB1(float, __ll2float_##KIND, long long, __nvvm_ll2f_##IS(a))                                            \
+    WB1(float, __ull2float_##KIND, unsigned long long, __nvvm_ull2f_##IS(a))                                 \
+    WB1(double, __ll2double_##KIND, long long, __nvvm_ll2d_##IS(a))                                          \
+    WB1(double, __ull2double_##KIND, unsigned long long, __nvvm_ull2d_##IS(a))                               \
     WB1(int, __double2int_##KIND, double, __nvvm_d2i_##IS(a))                                                \
+    WB1(unsigned, __double2uint_##KIND, double, __nvvm_d2ui_##IS(a))                                         \
     WB1(long long, __double2ll_##KIND, double, __nvvm_d2ll_##IS(a))                                          \
+    WB1(unsigned long long, __double2ull_##KIND, double, __nvvm_d2ull_##IS(a))                               \
     WB1(float, __double2float_##KIND, double, __nvvm_d2f_##IS(a))                                            \
-    WB2(float, __fadd_##KIND, float, float, __nvvm_add_##IS##_f(a, b))                                       \
-    WB2(float, __fmul_##KIND, float, float, __nvvm_mul_##IS##_f(a, b))                                       \
+    WB_ASM2(float, __fadd_##KIND, "f", "add." PTX ".f32")                                                    \
+    WB_ASM2(float, __fsub_##KIND, "f", "sub." PTX ".f32")                                                    \
+    WB_ASM2(float, __fmul_##KIND, "f", "mul." PTX ".f32")                                                    \
     WB2(float, __fdiv_##KIND, float, float, __nvvm_div_##IS##_f(a, b))                                       \
     WB1(float, __frcp_##KIND, float, __nvvm_rcp_##IS##_f(a))                                                 \
     WB1(float, __fsqrt_##KIND, float, __nvvm_sqrt_##IS##_f(a))                                               \
     WB3(float, __fmaf_##KIND, float, float, float, __nvvm_fma_##IS##_f(a, b, c))                             \
-    WB2(double, __dadd_##KIND, double, double, __nvvm_add_##IS##_d(a, b))                                    \
-    WB2(double, __dmul_##KIND, double, double, __nvvm_mul_##IS##_d(a, b))                                    \
+    WB_ASM2(double, __dadd_##KIND, "d", "add." PTX ".f64")                                                   \
+    WB_ASM2(double, __dsub_##KIND, "d", "sub." PTX ".f64")                                                   \
+    WB_ASM2(double, __dmul_##KIND, "d", "mul." PTX ".f64")                                                   \
+    WB2(double, __ddiv_##KIND, double, double, __nvvm_div_##IS##_d(a, b))                                    \
+    WB1(double, __drcp_##KIND, double, __nvvm_rcp_##IS##_d(a))                                               \
+    WB1(double, __dsqrt_##KIND, double, __nvvm_sqrt_##IS##_d(a))                                             \
     WB3(double, __fma_##KIND, double, double, double, __nvvm_fma_##IS##_d(a, b, c))
-WB_ROUNDINGS(rn, rn)
-WB_ROUNDINGS(rz, rz)
-WB_ROUNDINGS(ru, rp) // plus infinity
-WB_ROUNDINGS(rd, rm) // minus infinity
-WB2(float, __fsub_rn, float, float, __nvvm_add_rn_f(a, -b))
-WB2(double, __dsub_rn, double, double, __nvvm_add_rn_d(a, -b))
+WB_ROUNDINGS(rn, rn, "rn")
+WB_ROUNDINGS(rz, rz, "rz")
+WB_ROUNDINGS(ru, rp, "rp") // plus infinity
+WB_ROUNDINGS(rd, rm, "rm") // minus infinity
+#undef WB_ROUNDINGS
+#undef WB_ASM2
 WB1(double, __int2double_rn, int, (double)a)
+WB1(double, __uint2double_rn, unsigned, (double)a)
+WB2(double, __hiloint2double, int, int, __longlong_as_double((long long)a << 32 | (unsigned)b))
 
 #endif

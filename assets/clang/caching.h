@@ -74,4 +74,18 @@ WB_STORE(__stcg, ".cg")
 WB_STORE(__stcs, ".cs")
 WB_STORE(__stwt, ".wt")
 
+// Where a pointer leads.
+#define WB_LEADS_TO(NAME, SPACE)                                                                             \
+    WB unsigned NAME(const void *at)                                                                         \
+    {                                                                                                        \
+        unsigned does;                                                                                       \
+        asm("{ .reg .pred p; isspacep." SPACE " p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(does) : "l"(at));     \
+        return does;                                                                                         \
+    }
+WB_LEADS_TO(__isGlobal, "global")
+WB_LEADS_TO(__isShared, "shared")
+WB_LEADS_TO(__isConstant, "const")
+WB_LEADS_TO(__isLocal, "local")
+#undef WB_LEADS_TO
+
 #endif

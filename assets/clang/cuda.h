@@ -44,6 +44,7 @@ typedef unsigned long ulong;
 #include "functions.h"
 
 #include "doubles.h"
+#include "video.h"
 #include "warps.h"
 
 #undef WB

@@ -143,4 +143,23 @@ WB_NARROW unsigned short __half_as_ushort(__half h)
 }
 
 #undef WB_HALF
+WB_NARROW_MATHEMATICS(__half, __half2)
+WB_NARROW_PARTS(__half, __half2, half, half2)
+WB_NARROW_SHUFFLES(__half, __half2)
+
+WB_NARROW __half atomicAdd(__half *at, __half value)
+{
+    __half old;
+    asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(old.bits) : "l"(at), "h"(value.bits) : "memory");
+    return old;
+}
+// Each part by itself.
+WB_NARROW __half2 atomicAdd(__half2 *at, __half2 value)
+{
+    const unsigned both = value.x.bits | (unsigned)value.y.bits << 16;
+    unsigned bits;
+    asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(bits) : "l"(at), "r"(both) : "memory");
+    return { __ushort_as_half((unsigned short)bits), __ushort_as_half((unsigned short)(bits >> 16)) };
+}
+
 #endif

@@ -4,14 +4,6 @@
 #ifndef WARPBOOK_DOUBLES_H
 #define WARPBOOK_DOUBLES_H
 
-// A product whose rounding counts: clang makes others part of an fma, those of its builtins, too.
-WB double wb_times(double a, double b)
-{
-    double product;
-    asm("mul.rn.f64 %0, %1, %2;" : "=d"(product) : "d"(a), "d"(b));
-    return product;
-}
-
 // Terms are those of power series or of Chebyshev polynomials, the highest first.
 template <int N> WB double wb_series(const double (&terms)[N], double a)
 {
@@ -95,7 +87,7 @@ WB double exp(double a)
 WB double exp2(double a)
 {
     const double near = a < -1090 ? -1090 : a > 1030 ? 1030 : a, whole = rint(near), part = near - whole;
-    const double r = wb_times(part, 0x1.62e42fefa39efp-1);
+    const double r = __dmul_rn(part, 0x1.62e42fefa39efp-1);
     const double value = wb_exp(whole, r, fma(part, 0x1.62e42fefa39efp-1, -r) + part * 0x1.abc9e3b39803fp-56);
     return a != a ? a : value;
 }
@@ -103,7 +95,7 @@ WB double exp10(double a)
 {
     const double near = a < -330 ? -330 : a > 310 ? 310 : a, whole = rint(near * 0x1.a934f0979a371p+1);
     const double rest = fma(whole, -0x1.34413509f79ffp-2, near) - whole * -0x1.9dc1da994fd21p-59; // in tens
-    const double r = wb_times(rest, 0x1.26bb1bbb55516p+1);
+    const double r = __dmul_rn(rest, 0x1.26bb1bbb55516p+1);
     const double value =
         wb_exp(whole, r, fma(rest, 0x1.26bb1bbb55516p+1, -r) + rest * -0x1.f48ad494ea3e9p-53);
     return a != a ? a : a == rint(a) && a >= 0 && a <= 15 ? rint(value) : value;
@@ -165,13 +157,13 @@ WB double log1p(double a)
 WB double log2(double a)
 {
     double exponent;
-    const double part = log(wb_mantissa(a, &exponent)), high = wb_times(part, 0x1.71547652b82fep+0);
+    const double part = log(wb_mantissa(a, &exponent)), high = __dmul_rn(part, 0x1.71547652b82fep+0);
     const double low = fma(part, 0x1.71547652b82fep+0, -high) + part * 0x1.777d0ffda0d24p-56;
     return a > 0 && isfinite(a) ? exponent + (high + low) : wb_log_outside(a);
 }
 WB double log10(double a)
 {
-    const double ln = log(a), high = wb_times(ln, 0x1.bcb7b1526e50ep-2);
+    const double ln = log(a), high = __dmul_rn(ln, 0x1.bcb7b1526e50ep-2);
     const double value = high + (fma(ln, 0x1.bcb7b1526e50ep-2, -high) + ln * 0x1.95355baaafad3p-57);
     return !(a > 0 && isfinite(a))                           ? ln
            : fabs(value - rint(value)) < 1e-15 * fabs(value) ? rint(value)
@@ -187,15 +179,15 @@ WB double wb_log2_parts(double a, double *low)
     double exponent;
     const double f = wb_mantissa(a, &exponent) - 1, d = 2 + f, s = f / d;
     const double s_low = (fma(-s, d, f) - s * (f - (d - 2))) / d;
-    const double square = wb_times(s, s), square_low = fma(s, s, -square) + 2 * s * s_low;
+    const double square = __dmul_rn(s, s), square_low = fma(s, s, -square) + 2 * s * s_low;
     // ln = 2 s (1 + square / 3 + square^2 / 5 + …), whose second term has two parts, too.
-    const double third = wb_times(square, 0x1.5555555555555p-2);
+    const double third = __dmul_rn(square, 0x1.5555555555555p-2);
     const double third_low = fma(square, 0x1.5555555555555p-2, -third) + square * 0x1.5555555555555p-56 +
                              square_low * 0x1.5555555555555p-2 + square * square * wb_series(series, square);
     const double sum = third + third_low, sum_low = third_low - (sum - third);
-    const double p = wb_times(s, sum), p_low = fma(s, sum, -p) + s * sum_low + s_low * sum;
+    const double p = __dmul_rn(s, sum), p_low = fma(s, sum, -p) + s * sum_low + s_low * sum;
     const double ln = s + p, ln_low = p - (ln - s) + p_low + s_low;
-    const double high = wb_times(2 * ln, 0x1.71547652b82fep+0);
+    const double high = __dmul_rn(2 * ln, 0x1.71547652b82fep+0);
     const double high_low = fma(2 * ln, 0x1.71547652b82fep+0, -high) + 2 * ln * 0x1.777d0ffda0d24p-56 +
                             2 * ln_low * 0x1.71547652b82fep+0;
     const double all = exponent + high;
@@ -219,12 +211,12 @@ WB double pow(double a, double b)
         return NAN;
     double low;
     const double high = wb_log2_parts(fabs(a), &low), near = fabs(b) > 0x1p70 ? copysign(0x1p70, b) : b;
-    const double power = wb_times(near, high), power_low = fma(near, high, -power) + near * low;
+    const double power = __dmul_rn(near, high), power_low = fma(near, high, -power) + near * low;
     const double most = power > 1030    ? 1030
                         : power < -1090 ? -1090
                                         : power,
                  exponent = rint(most), part = most - exponent;
-    const double r = wb_times(part, 0x1.62e42fefa39efp-1);
+    const double r = __dmul_rn(part, 0x1.62e42fefa39efp-1);
     const double more = fma(part, 0x1.62e42fefa39efp-1, -r) + part * 0x1.abc9e3b39803fp-56 +
                         (most == power ? power_low * 0x1.62e42fefa39efp-1 : 0);
     const double value = wb_exp(exponent, r, more);
@@ -278,7 +270,7 @@ WB double wb_far_angle(double a, int *quarter, double *low)
                                         : (double)(part - (long long)rough);
     const double rest = lost + (double)(middle << 2 | last >> 62) * 0x1p-64;
     const double turns = (rough + rest) * 0x1p-64, turns_low = (rest - ((rough + rest) - rough)) * 0x1p-64;
-    const double angle = wb_times(turns, 0x1.921fb54442d18p+0);
+    const double angle = __dmul_rn(turns, 0x1.921fb54442d18p+0);
     *low = fma(turns, 0x1.921fb54442d18p+0, -angle) + turns * 0x1.1a62633145c07p-54 +
            turns_low * 0x1.921fb54442d18p+0;
     return angle;
@@ -299,7 +291,7 @@ WB double wb_angle(double a, int *quarter, double *low)
     const double turns = rint(a * 0x1.45f306dc9c883p-1);
     *quarter = (int)turns;
     const double rough = fma(turns, -0x1.921fb54442d18p+0, a); // which is exact
-    const double part = wb_times(turns, 0x1.1a62633145c07p-54),
+    const double part = __dmul_rn(turns, 0x1.1a62633145c07p-54),
                  part_low = fma(turns, 0x1.1a62633145c07p-54, -part);
     const double angle = rough - part;
     *low = (rough - angle) - part - part_low + turns * 0x1.f1976b7ed8fbcp-110;
@@ -354,7 +346,7 @@ WB double tan(double a)
 }
 WB double wb_part_of_pi(double a, int more) // sine of a times pi, or of half of pi more
 {
-    const double turns = rint(2 * a), part = a - 0.5 * turns, r = wb_times(part, 0x1.921fb54442d18p+1);
+    const double turns = rint(2 * a), part = a - 0.5 * turns, r = __dmul_rn(part, 0x1.921fb54442d18p+1);
     const double low = fma(part, 0x1.921fb54442d18p+1, -r) + part * 0x1.1a62633145c07p-53;
     const double quarters = turns - 4 * trunc(turns / 4);
     return isfinite(a) ? wb_wave(r, low, (int)quarters + more) : (double)NAN;
@@ -559,7 +551,7 @@ WB double erfcx(double a)
                              0x1.1d36b86a34572p-5,   0x1.a4df354980a18p-7,   -0x1.f1bc409c96986p-4,
                              0x1.398fa42e218fbp+0 };
     if (a < 0.5) { // by the other side, whose results are not small
-        const double s = wb_times(a, a), low = fma(a, a, -s), e = exp(s);
+        const double s = __dmul_rn(a, a), low = fma(a, a, -s), e = exp(s);
         const double series[] = { -0x1.bc6250fb14231p-46, 0x1.bd577e658d020p-42,  -0x1.a289ee7e40f74p-38,
                                   0x1.6f448e13e85e1p-34,  -0x1.2b67310aa9f3ap-30, 0x1.c2e3054870b38p-27,
                                   -0x1.3777c55568ccdp-23, 0x1.87a00187a0018p-20,  -0x1.bbd779334ef0bp-17,
@@ -575,7 +567,7 @@ WB double erfcx(double a)
 }
 WB double erfc(double a)
 {
-    const double y = fabs(a), s = wb_times(y, y), low = fma(y, y, -s);
+    const double y = fabs(a), s = __dmul_rn(y, y), low = fma(y, y, -s);
     if (a != a)
         return a;
     if (y < 0.5) {

@@ -226,6 +226,7 @@ void tools_identity(const struct tools *tools, struct text *out)
     add_headers(out, "assets/include");
     add_headers(out, "assets/clang");
     add_headers(out, "assets/clang/cooperative_groups");
+    add_headers(out, "assets/clang/cuda");
     add_identity(out, include);
 }
 

@@ -333,6 +333,7 @@ struct exec_place {
     int line;
     char function[80]; // "": not known
     const void *start; // of the function; NULL: not known
+    const void *call;  // of a caller: where it calls; NULL: not known
 };
 // Who called the function of the interface that runs now, outside of CUDA's headers.
 void place_of_caller(struct exec_place *out);

@@ -83,6 +83,47 @@ static void caller_now(struct exec_place *place, char where[WHERE], char *out, s
     snprintf(out, size, "%s at %s", exec_function(), where);
 }
 
+// Of several allocations in one line, which one this is: lines are told apart by what they call from, in the order in which
+// the program first came there.
+static size_t number_in_line(const struct exec_place *place)
+{
+    static struct line_call {
+        struct line_call *next;
+        const void *from;
+        char file[sizeof place->file];
+        int line;
+    } *calls, **end = &calls;
+    size_t number = 0;
+    for (const struct line_call *at = calls; at; at = at->next) {
+        if (at->from == place->call)
+            return number;
+        number += at->line == place->line && strcmp(at->file, place->file) == 0;
+    }
+    struct line_call *new = calloc(1, sizeof *new);
+    if (!new)
+        return 0;
+    new->from = place->call;
+    new->line = place->line;
+    snprintf(new->file, sizeof new->file, "%s", place->file);
+    *end = new;
+    end = &new->next;
+    return number;
+}
+
+// Leaves of a line the allocation with that number, where it has so many.
+static void cut_to_call(char *line, size_t number)
+{
+    char *at = strstr(line, "lloc");
+    for (size_t i = 0; i < number && at; i++)
+        at = strstr(at + 1, "lloc");
+    if (!at)
+        return;
+    memmove(line, at, strlen(at) + 1);
+    char *other = strstr(line + 1, "lloc");
+    if (other)
+        *other = 0;
+}
+
 // Fills in name, place and the size of an element.
 static void name_block(struct exec_block *block)
 {
@@ -91,6 +132,7 @@ static void name_block(struct exec_block *block)
     caller_now(&place, where, block->made, sizeof block->made);
     if (!place_source(&place, line, sizeof line))
         *line = 0;
+    cut_to_call(line, number_in_line(&place));
     if (!name_in_line(line, block->name, sizeof block->name))
         snprintf(block->name, sizeof block->name, "memory of %.50s", where);
     block->element = element_in_line(line, block->bytes);

@@ -558,6 +558,7 @@ void place_of_caller(struct exec_place *out)
         if (!asked.found || asked.base == own)
             continue;
         place_of_address(call, out);
+        out->call = call;
         if (strstr(out->function, "__device_stub") || (out->start && module_function(out->start)))
             continue; // what nvcc puts between a launch and the runtime
         if (out->line)

@@ -300,6 +300,28 @@ int main()
 EOF
 warpbook exec --check none doubles.cu
 expect "mathematics of doubles is that of the host" 0 "0 wrong, 45.0615" err "32 launches"
+
+# What nvcc makes of these programs is in their texts.
+for name in intrinsics halves groups barriers; do
+    cp "$ROOT/tests/data/exec/$name.cu" "$ROOT/tests/data/exec/$name.txt" .
+    "$WARPBOOK" exec $name.cu >"$out" 2>"$err"
+    status=$?
+    cmp "$out" $name.txt >>"$err" 2>&1 || status=differs
+    expect "$name are what nvcc makes of them" 0 err "$name.cu ended" "No findings."
+done
+
+# Allocations in one line have names of their own.
+cat >line.cu <<'EOF'
+__global__ void k(int *one, int *two) { one[0] = two[threadIdx.x]; }
+int main()
+{
+    int *a, *b; cudaMalloc(&a, 8 * sizeof(int)); cudaMalloc(&b, 8 * sizeof(int)); cudaMemset(b, 0, 32);
+    k<<<1, 9>>>(a, b);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+EOF
+warpbook exec line.cu
+expect "two allocations of a line are told apart" 0 err "reads b[8], past its end"
 cat >halves.cu <<'EOF'
 #include <cstdio>
 #include <cuda_fp16.h>
