@@ -174,6 +174,42 @@ static void lanes_that_are_off_may_point_anywhere(void **state)
     RUN(pieces);
 }
 
+// Words 0 to 63 of shared memory hold their index; %r2 is the address of the lane's own, %r4 counts the rounds of a loop.
+#define WORDS_IN_LOOP                                                                                        \
+    "mov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;\n"             \
+    "add.s32 %r5, %r1, 32;\nst.shared.u32 [%r2+128], %r5;\nmov.u32 %r4, 0;\nand.b32 %r7, %r1, 1;\n"          \
+    "shl.b32 %r7, %r7, 2;\nLOOP:\n"
+
+static void loads_by_one_register_follow_it(void **state)
+{
+    (void)state;
+    static const struct piece pieces[] = {
+        // the lanes' distances change between the rounds
+        { WORDS_IN_LOOP "ld.shared.u32 %r5, [%r2];\nld.shared.u32 %r6, [%r2+4];\nadd.s32 %r9, %r9, %r5;\n"
+                        "add.s32 %r9, %r9, %r6;\nadd.s32 %r2, %r2, %r7;\nadd.s32 %r4, %r4, 1;\n"
+                        "setp.lt.u32 %p2, %r4, 4;\n@%p2 bra LOOP;",
+          4, 24, 264 },
+        // some lanes' change between the two loads, but not in the first rounds
+        { WORDS_IN_LOOP "setp.gt.u32 %p1, %r4, 1;\nselp.b32 %r8, %r7, 0, %p1;\nld.shared.u32 %r5, [%r2];\n"
+                        "add.s32 %r2, %r2, %r8;\nld.shared.u32 %r6, [%r2];\nadd.s32 %r9, %r9, %r5;\n"
+                        "add.s32 %r9, %r9, %r6;\nadd.s32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 4;\n"
+                        "@%p2 bra LOOP;",
+          0, 12, 252 },
+        // a load overwrites its address
+        { WORDS_IN_LOOP "ld.shared.u32 %r5, [%r2];\nmov.u32 %r8, %r2;\nld.shared.u32 %r8, [%r8];\n"
+                        "shl.b32 %r8, %r8, 2;\nld.shared.u32 %r6, [%r8+4];\nadd.s32 %r9, %r9, %r5;\n"
+                        "add.s32 %r9, %r9, %r6;\nadd.s32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 4;\n"
+                        "@%p2 bra LOOP;",
+          4, 12, 252 },
+        // fewer lanes in each round
+        { WORDS_IN_LOOP "ld.shared.u32 %r5, [%r2];\nld.shared.u32 %r6, [%r2+4];\nadd.s32 %r9, %r9, %r5;\n"
+                        "add.s32 %r9, %r9, %r6;\nadd.s32 %r4, %r4, 1;\nsetp.le.u32 %p2, %r4, %r1;\n"
+                        "@%p2 bra LOOP;",
+          1, 6, 32 * 63 },
+    };
+    RUN(pieces);
+}
+
 static void one_instruction_is_counted_in_each_space_it_meets(void **state)
 {
     (void)state;
@@ -323,6 +359,7 @@ int main(void)
         cmocka_unit_test(stores_and_loads_meet_in_every_space),
         cmocka_unit_test(lanes_that_are_off_may_point_below_the_start),
         cmocka_unit_test(lanes_that_are_off_may_point_anywhere),
+        cmocka_unit_test(loads_by_one_register_follow_it),
         cmocka_unit_test(one_instruction_is_counted_in_each_space_it_meets),
         cmocka_unit_test(lanes_that_may_not_are_reported_and_the_others_go_on),
         cmocka_unit_test(atomics_leave_the_sum_of_all_lanes),

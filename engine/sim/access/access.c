@@ -1,6 +1,6 @@
 // Loads and stores: ld, ldu, st, cp.async. The simulator has no caches, so that cache operators and eviction priorities have
 // no effect.
-#include "engine/sim/access/access.h"
+#include "engine/sim/access/words.h"
 #include "engine/sim/sanitize/sanitize.h"
 
 #include <string.h>
@@ -246,12 +246,19 @@ static __attribute__((noinline)) void load_word_checked(struct warp *warp, const
     load_word_with(warp, op, true);
 }
 
+static __attribute__((noinline)) void load_word_unchecked(struct warp *warp, const struct op *op)
+{
+    load_word_with(warp, op, false);
+}
+
 static void load_word(struct warp *warp, const struct op *op)
 {
+    if (words_load(warp, op))
+        return;
     if (checks_are_on(warp))
         load_word_checked(warp, op);
     else
-        load_word_with(warp, op, false);
+        load_word_unchecked(warp, op);
 }
 
 // What such a load waits for may have to come from a block that runs in turn with this one.
@@ -270,6 +277,17 @@ static void store(struct warp *warp, const struct op *op)
     struct lane_addresses reach;
     if (address_resolve_quickly(warp, op, false, &reach) || address_resolve(warp, op, &ask, &reach))
         move_parts(warp, op, &reach, storers[op->sub]);
+}
+
+static __attribute__((noinline)) void store_one_word(struct warp *warp, const struct op *op)
+{
+    store(warp, op);
+}
+
+static void store_word(struct warp *warp, const struct op *op)
+{
+    if (!words_store(warp, op))
+        store_one_word(warp, op);
 }
 
 // ---- parameters -------------------------------------------------------------------------------------------
@@ -470,7 +488,8 @@ static bool decode_move(struct decoding *d, struct op *out, bool loads)
         out->run = load_acquiring;
         return true;
     }
-    out->run = !loads ? store : out->sub == MOVE_32 && out->parts == 1 ? load_word : load;
+    const bool word = out->sub == MOVE_32 && out->parts == 1;
+    out->run = word ? (loads ? load_word : store_word) : loads ? load : store;
     return true;
 }
 

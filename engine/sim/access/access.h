@@ -121,6 +121,18 @@ struct lane_addresses {
     // SHAPE_SCATTERED and a full mask: lanes in a row (struct lane_rows); 0: not in rows.
     unsigned row_width;
 };
+// How a full warp's words lie, each lane's in its place, where no check and no sample looks at them (words.h): halves are rows
+// of 16 lanes, quarters of 8, each consecutive or at one address.
+enum lane_form {
+    FORM_NONE, // they do, or it is another access
+    FORM_SAME,
+    FORM_ROW,
+    FORM_HALVES,
+    FORM_HALVES_SAME,
+    FORM_QUARTERS,
+    FORM_QUARTERS_SAME,
+    FORM_SCATTERED
+};
 struct access_request { // what an instruction does at the addresses of its lanes
     bool read, write;
     enum atomic_cost atomic;
@@ -137,13 +149,14 @@ struct access_request { // what an instruction does at the addresses of its lane
 struct lane_pattern {
     uint64_t away[LANES];        // distances from lane 0's address
     uint32_t away_narrow[LANES]; // their lower halves, where the address row has 32 bits
-    uint32_t known;              // lanes whose distances these are; 0: nothing is kept
-    uint8_t space;               // enum ptx_space, resolved
-    bool whole;                  // all lanes were active; only then:
-    uint8_t shape;               // enum lane_shape
-    uint8_t row_width;           // as in struct lane_addresses
-    int64_t low;                 // the lowest of these lanes, from lane 0
-    uint64_t span;               // from there to the end of the highest one's bytes
+    uint64_t kept;  // numbers these distances: equal numbers mean equal distances; [0] has the last one given
+    uint32_t known; // lanes whose distances these are; 0: nothing is kept
+    uint8_t space;  // enum ptx_space, resolved
+    bool whole;     // all lanes were active; only then:
+    uint8_t shape;  // enum lane_shape
+    uint8_t row_width; // as in struct lane_addresses
+    int64_t low;       // the lowest of these lanes, from lane 0
+    uint64_t span;     // from there to the end of the highest one's bytes
     // What it costs when the lanes of `counted` are active, by the word of its sector in which lane 0's address begins, as far as
     // the bits of `costed` say. `skew`: the lowest two bits of that address.
     struct cost cost[SECTOR_BYTES / 4];
@@ -163,6 +176,8 @@ struct lane_pattern {
     // `from` and up to `room` bytes above; the host has it `delta` above.
     bool quick;
     uint8_t noted; // of `quick`: a sample notes it, as loaded or as stored; 0: none does
+    uint8_t form;  // enum lane_form
+    uint8_t meets; // of shared memory: which of `cost` is a full warp's
     uint64_t from, room, delta;
     struct sample_lines lines; // of global memory, for a sample
 };
@@ -283,19 +298,49 @@ INLINE bool pattern_repeats(const struct warp *warp, const struct op *op, const 
                 : some_repeat_narrow(address, p->away_narrow, base, on);
 }
 
-// The usual access, in the pattern of the last one; false: address_resolve is to be asked. `checked`: the checks are on, which
-// have no quick stores.
-INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool checked,
-                                    struct lane_addresses *out)
+// Whether the active lanes took part when the first access of the basic block by this address register was found to have
+// these very distances. Lane 0's address is then known from any of them.
+INLINE bool pattern_was_seen(const struct warp *warp, const struct op *op, const struct lane_pattern *p,
+                             uint64_t *first)
 {
-    if (!warp->patterns)
+    const struct seen_distances *seen = &warp->seen[op->seen - 1];
+    const int lane = __builtin_ctz(warp->active);
+    if (p->kept != seen->kept || warp->active & ~seen->lanes)
         return false;
+    *first = op->wide ? ROW64(warp, op->a)[lane] - p->away[lane] + op->imm
+                      : narrow_first(ROW32(warp, op->a)[lane] - p->away_narrow[lane] + (uint32_t)op->imm);
+    return true;
+}
+// The pattern repeats: the first access by its register leaves that for the others, and these learn that theirs is equal.
+INLINE void pattern_see(struct warp *warp, const struct op *op, struct lane_pattern *p)
+{
+    struct seen_distances *seen = &warp->seen[op->seen - 1];
+    const struct lane_pattern *like = &warp->patterns[op->alike];
+    if (!op->alike)
+        *seen = (struct seen_distances){ p->kept, warp->active };
+    else if (like->kept == seen->kept && !(warp->active & ~seen->lanes) &&
+             all_repeat_wide(like->away, p->away, 0))
+        p->kept = like->kept;
+}
+INLINE bool pattern_follows(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t *first)
+{
+    if (op->alike && pattern_was_seen(warp, op, p, first))
+        return true;
+    if (!pattern_repeats(warp, op, p, first))
+        return false;
+    if (op->seen)
+        pattern_see(warp, op, p);
+    return true;
+}
+
+INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked, struct lane_addresses *out)
+{
     struct lane_pattern *p = &warp->patterns[op->pattern];
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK;
     uint64_t first;
     if (!p->quick || !active || active & ~p->known || (full && !p->whole) ||
-        !pattern_repeats(warp, op, p, &first))
+        !pattern_follows(warp, op, p, &first))
         return false;
     const uint64_t low = first + (uint64_t)p->low;
     if (low - p->from > p->room || low & (op->bytes - 1u))
@@ -319,6 +364,17 @@ INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool
     out->shape = full ? (enum lane_shape)p->shape : SHAPE_SCATTERED;
     out->row_width = full ? p->row_width : 0;
     return true;
+}
+// The usual access, in the pattern of the last one; false: address_resolve is to be asked. `checked`: the checks are on, which
+// have no quick stores.
+INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool checked,
+                                    struct lane_addresses *out)
+{
+    if (warp->patterns && resolve_quickly(warp, op, checked, out))
+        return true;
+    if (op->seen && !op->alike)
+        warp->seen[op->seen - 1].kept = 0;
+    return false;
 }
 // Inline: a call would hand the structure over through memory, in pieces of another size than it was stored in.
 INLINE void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost one)

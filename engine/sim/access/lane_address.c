@@ -595,6 +595,7 @@ static void keep_distances(const struct warp *warp, const struct op *op, const u
 {
     for (int i = 0; i < LANES; i++)
         p->away[i] = at[i] - first;
+    p->kept = ++warp->patterns->kept;
     if (op->wide)
         return;
     const uint32_t *restrict address = ROW32(warp, op->a);
@@ -619,9 +620,24 @@ static void widen_pattern(const struct warp *warp, const struct op *op, const st
     pair_lanes(warp, op, at, p);
 }
 
+static enum lane_form form_of(const struct lane_pattern *p)
+{
+    const bool same = p->away[1] == p->away[0];
+    if (p->shape != SHAPE_SCATTERED)
+        return p->shape == SHAPE_SAME ? FORM_SAME : FORM_ROW;
+    switch (p->row_width) {
+    case LANES / 2:
+        return same ? FORM_HALVES_SAME : FORM_HALVES;
+    case LANES / 4:
+        return same ? FORM_QUARTERS_SAME : FORM_QUARTERS;
+    default:
+        return FORM_SCATTERED;
+    }
+}
+
 // The heap's pieces are no allocations of their own, and blocks that run together have shared memory each.
-static void quicken_pattern(const struct warp *warp, const struct op *op, const struct access_request *ask,
-                            uint64_t first, struct lane_pattern *p)
+static void make_quick(const struct warp *warp, const struct op *op, const struct access_request *ask,
+                       uint64_t first, struct lane_pattern *p)
 {
     const struct block *block = warp->block;
     if (op->space != p->space)
@@ -647,6 +663,15 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, const 
     }
 }
 
+static void quicken_pattern(const struct warp *warp, const struct op *op, const struct access_request *ask,
+                            uint64_t first, struct lane_pattern *p)
+{
+    make_quick(warp, op, ask, first, p);
+    p->meets = p->paired && FULL_MASK >> p->apart & p->rivals;
+    if (p->quick && p->whole && !checks_are_on(warp) && !warp->sample)
+        p->form = (uint8_t)form_of(p);
+}
+
 // An instruction whose pattern changes each time is looked at seldom.
 enum { OFTEN = 8, SELDOM = 16 };
 
@@ -660,6 +685,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     struct lane_pattern *p = &warp->patterns[op->pattern];
     p->known = 0;
     p->quick = false;
+    p->form = FORM_NONE;
     if (++p->changes > OFTEN && p->changes % SELDOM)
         return;
     uint64_t at[LANES];

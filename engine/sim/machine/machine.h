@@ -119,6 +119,10 @@ struct op {
     int32_t order;      // flow.c: the scheduling order of divergent paths, lowest first
     int32_t tally;      // index of its counters, unique in the module
     int32_t pattern; // of a memory instruction: index of what is kept of its addresses (access.h); 0: nothing
+    // Of a memory instruction that shares its address register with others of its basic block, which nothing writes between
+    // them: which of warp->seen they use, plus 1, and the pattern of the first of them; that one has 0.
+    uint8_t seen;
+    int32_t alike;
     // A memory instruction whose address derives from one shared variable (flow.c): the variable's bounds in the block's
     // shared memory; else 0 and UINT32_MAX.
     uint32_t low, high;
@@ -368,6 +372,13 @@ struct tally {
     struct cost cost[COST_SPACES];
 };
 
+// The distances that the lanes of an address register had at the last execution of the first access by it in a basic block.
+struct seen_distances {
+    uint64_t kept; // struct lane_pattern: their number; 0: they are not known
+    uint32_t lanes;
+};
+enum { SEEN = 8 };
+
 enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
 struct block;
 struct warp {
@@ -377,6 +388,7 @@ struct warp {
     uint32_t active;       // lanes of `mask` whose guard holds: those a handler works on
     uint32_t lanes[LANES]
         __attribute__((aligned(64))); // all ones for active lanes; valid when active is not full
+    struct seen_distances seen[SEEN];
     const struct function *function;
     int32_t pc;              // of the instruction that runs
     uint32_t live;           // lanes that have not exited

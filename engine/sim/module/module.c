@@ -309,7 +309,7 @@ static bool read_function(struct sim_module *module, struct function *f)
     if (!decode_function(module, f) || !contraction_mark(module, f))
         return false;
     f->frame_bytes = (f->frame_bytes + 63) & ~(size_t)63;
-    return flow_mark(module, f) && loops_mark(module, f);
+    return flow_mark(module, f) && loops_mark(module, f) && alike_mark(module, f);
 }
 
 static bool read_functions(struct sim_module *module, struct sim_fault *fault)

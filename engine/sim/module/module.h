@@ -13,6 +13,7 @@ bool contraction_mark(struct sim_module *module,
 // (op->low, op->high).
 bool flow_mark(struct sim_module *module, struct function *function);
 bool loops_mark(struct sim_module *module, struct function *function); // op->apart
+bool alike_mark(struct sim_module *module, struct function *function); // op->seen, op->alike
 
 // ---- shared by the passes ----
 

@@ -1,0 +1,117 @@
+// The most common accesses: a full warp loads or stores a word in each lane, in the pattern of the last access, and no check
+// looks at it. What is done for them is chosen when the pattern is kept (struct lane_pattern: form).
+#ifndef WARPBOOK_SIM_WORDS_H
+#define WARPBOOK_SIM_WORDS_H
+
+#include "engine/sim/access/access.h"
+
+typedef uint32_t words8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint32_t any_word __attribute__((may_alias, aligned(1)));
+enum { WORDS8 = 8 };
+
+INLINE void words_copy(void *to, const void *from, unsigned count)
+{
+    for (unsigned i = 0; i < count / WORDS8; i++)
+        ((words8 *)to)[i] = ((const words8 *)from)[i];
+}
+INLINE void words_fill(void *to, const void *from, unsigned count)
+{
+    const words8 value = (words8){ 0 } + *(const any_word *)from;
+    for (unsigned i = 0; i < count / WORDS8; i++)
+        ((words8 *)to)[i] = value;
+}
+
+// Counts it; false: what it costs where lane 0 is at `first` is not known.
+INLINE bool words_count(struct warp *warp, const struct op *op, const struct lane_pattern *p, uint64_t first)
+{
+    const bool shared = p->space == SPACE_SHARED;
+    const unsigned index = shared ? p->meets : word_of_sector(first);
+    if (!warp->tallies)
+        return true;
+    if (!(p->paired || p->counted == FULL_MASK) || !(p->costed >> index & 1))
+        return false;
+    *(cost_row *)&warp->tallies[op->tally].cost[shared ? COST_SHARED : COST_GLOBAL] +=
+        *(const cost_row *)&p->cost[index];
+    return true;
+}
+
+// Where lane 0's word is in the host's memory; NULL: it is no such access. Then nothing has been counted.
+INLINE unsigned char *words_find(struct warp *warp, const struct op *op, struct lane_pattern **found)
+{
+    uint64_t first;
+    if (!warp->patterns || warp->active != FULL_MASK)
+        return NULL;
+    struct lane_pattern *p = &warp->patterns[op->pattern];
+    if (p->form == FORM_NONE || !pattern_follows(warp, op, p, &first))
+        return NULL;
+    const uint64_t low = first + (uint64_t)p->low;
+    if (low - p->from > p->room || low % sizeof(any_word) || !words_count(warp, op, p, first))
+        return NULL;
+    *found = p;
+    return (unsigned char *)(uintptr_t)(first + p->delta);
+}
+
+INLINE bool words_load(struct warp *warp, const struct op *op)
+{
+    struct lane_pattern *p;
+    const unsigned char *first = words_find(warp, op, &p);
+    uint32_t *d = ROW32(warp, op->d);
+    if (!first)
+        return false;
+    switch ((enum lane_form)p->form) {
+    case FORM_SAME:
+        words_fill(d, first, LANES);
+        break;
+    case FORM_ROW:
+        words_copy(d, first, LANES);
+        break;
+    case FORM_HALVES:
+        words_copy(d, first, LANES / 2);
+        words_copy(d + LANES / 2, first + p->away[LANES / 2], LANES / 2);
+        break;
+    case FORM_HALVES_SAME:
+        words_fill(d, first, LANES / 2);
+        words_fill(d + LANES / 2, first + p->away[LANES / 2], LANES / 2);
+        break;
+    case FORM_QUARTERS:
+        for (unsigned i = 0; i < LANES; i += WORDS8)
+            words_copy(d + i, first + p->away[i], WORDS8);
+        break;
+    case FORM_QUARTERS_SAME:
+        for (unsigned i = 0; i < LANES; i += WORDS8)
+            words_fill(d + i, first + p->away[i], WORDS8);
+        break;
+    case FORM_NONE:
+    case FORM_SCATTERED:
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            d[i] = *(const any_word *)(first + p->away[i]);
+        break;
+    }
+    return true;
+}
+
+// Of lanes at one address the last one stays.
+INLINE bool words_store(struct warp *warp, const struct op *op)
+{
+    struct lane_pattern *p;
+    unsigned char *first = words_find(warp, op, &p);
+    const uint32_t *s = ROW32(warp, op->d);
+    if (!first)
+        return false;
+    if (p->form == FORM_ROW)
+        words_copy(first, s, LANES);
+    else if (p->form == FORM_SAME)
+        *(any_word *)first = s[LANES - 1];
+    else if (p->form == FORM_HALVES) {
+        words_copy(first, s, LANES / 2);
+        words_copy(first + p->away[LANES / 2], s + LANES / 2, LANES / 2);
+    } else {
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            *(any_word *)(first + p->away[i]) = s[i];
+    }
+    return true;
+}
+
+#endif
