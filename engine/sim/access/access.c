@@ -241,24 +241,23 @@ INLINE void load_word_with(struct warp *warp, const struct op *op, bool checked)
         load_32(warp, op->d, &reach, 0, 4);
 }
 
-static __attribute__((noinline)) void load_word_checked(struct warp *warp, const struct op *op)
-{
-    load_word_with(warp, op, true);
-}
-
-static __attribute__((noinline)) void load_word_unchecked(struct warp *warp, const struct op *op)
+static __attribute__((noinline)) void load_word_slowly(struct warp *warp, const struct op *op)
 {
     load_word_with(warp, op, false);
 }
 
+static __attribute__((noinline)) void load_word_checked(struct warp *warp, const struct op *op)
+{
+    if (!words_load(warp, op, true))
+        load_word_with(warp, op, true);
+}
+
 static void load_word(struct warp *warp, const struct op *op)
 {
-    if (words_load(warp, op))
-        return;
     if (checks_are_on(warp))
         load_word_checked(warp, op);
-    else
-        load_word_unchecked(warp, op);
+    else if (!words_load(warp, op, false))
+        load_word_slowly(warp, op);
 }
 
 // What such a load waits for may have to come from a block that runs in turn with this one.
@@ -279,7 +278,7 @@ static void store(struct warp *warp, const struct op *op)
         move_parts(warp, op, &reach, storers[op->sub]);
 }
 
-static __attribute__((noinline)) void store_one_word(struct warp *warp, const struct op *op)
+static __attribute__((noinline)) void store_slowly(struct warp *warp, const struct op *op)
 {
     store(warp, op);
 }
@@ -287,7 +286,7 @@ static __attribute__((noinline)) void store_one_word(struct warp *warp, const st
 static void store_word(struct warp *warp, const struct op *op)
 {
     if (!words_store(warp, op))
-        store_one_word(warp, op);
+        store_slowly(warp, op);
 }
 
 // ---- parameters -------------------------------------------------------------------------------------------

@@ -668,7 +668,7 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, const 
 {
     make_quick(warp, op, ask, first, p);
     p->meets = p->paired && FULL_MASK >> p->apart & p->rivals;
-    if (p->quick && p->whole && !checks_are_on(warp) && !warp->sample)
+    if (p->quick && p->whole && !warp->sample)
         p->form = (uint8_t)form_of(p);
 }
 
@@ -861,7 +861,7 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
         if (covered && !p->quick)
             quicken_pattern(warp, op, ask, first, p);
         else if (checks && !covered)
-            p->quick = false;
+            p->quick = false, p->form = FORM_NONE;
     }
     out->from = p->away;
     out->delta = host + (first - start);

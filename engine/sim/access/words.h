@@ -1,5 +1,5 @@
 // The most common accesses: a full warp loads or stores a word in each lane, in the pattern of the last access, and no check
-// looks at it. What is done for them is chosen when the pattern is kept (struct lane_pattern: form).
+// has to do with it. What is done for them is chosen when the pattern is kept (struct lane_pattern: form).
 #ifndef WARPBOOK_SIM_WORDS_H
 #define WARPBOOK_SIM_WORDS_H
 
@@ -36,7 +36,8 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
 }
 
 // Where lane 0's word is in the host's memory; NULL: it is no such access. Then nothing has been counted.
-INLINE unsigned char *words_find(struct warp *warp, const struct op *op, struct lane_pattern **found)
+INLINE unsigned char *words_find(struct warp *warp, const struct op *op, bool checked,
+                                 struct lane_pattern **found)
 {
     uint64_t first;
     if (!warp->patterns || warp->active != FULL_MASK)
@@ -45,16 +46,21 @@ INLINE unsigned char *words_find(struct warp *warp, const struct op *op, struct 
     if (p->form == FORM_NONE || !pattern_follows(warp, op, p, &first))
         return NULL;
     const uint64_t low = first + (uint64_t)p->low;
-    if (low - p->from > p->room || low % sizeof(any_word) || !words_count(warp, op, p, first))
+    if (low - p->from > p->room || low % sizeof(any_word))
+        return NULL;
+    if (checked && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
+        return NULL;
+    if (!words_count(warp, op, p, first))
         return NULL;
     *found = p;
     return (unsigned char *)(uintptr_t)(first + p->delta);
 }
 
-INLINE bool words_load(struct warp *warp, const struct op *op)
+// `checked`: the checks are on, which have to have nothing to do at it.
+INLINE bool words_load(struct warp *warp, const struct op *op, bool checked)
 {
     struct lane_pattern *p;
-    const unsigned char *first = words_find(warp, op, &p);
+    const unsigned char *first = words_find(warp, op, checked, &p);
     uint32_t *d = ROW32(warp, op->d);
     if (!first)
         return false;
@@ -95,7 +101,7 @@ INLINE bool words_load(struct warp *warp, const struct op *op)
 INLINE bool words_store(struct warp *warp, const struct op *op)
 {
     struct lane_pattern *p;
-    unsigned char *first = words_find(warp, op, &p);
+    unsigned char *first = words_find(warp, op, false, &p);
     const uint32_t *s = ROW32(warp, op->d);
     if (!first)
         return false;
