@@ -4,14 +4,15 @@
 
 #include <string.h>
 
+// In vectors, written out: this file is compiled without those of AVX2, for which gcc makes some of such a loop by itself.
 static void fill(unsigned char *rows, row at, bool wide, uint64_t bits)
 {
-    if (wide)
-        for (int i = 0; i < LANES; i++)
-            ((uint64_t *)(void *)(rows + at))[i] = bits;
-    else
-        for (int i = 0; i < LANES; i++)
-            ((uint32_t *)(void *)(rows + at))[i] = (uint32_t)bits;
+    typedef uint64_t piece __attribute__((vector_size(16), may_alias));
+    const uint64_t both = wide ? bits : (uint32_t)bits * 0x100000001ull;
+    const piece value = { both, both };
+    piece *to = (piece *)(void *)(rows + at);
+    for (int i = 0; i < (wide ? LANES / 2 : LANES / 4); i++)
+        to[i] = value;
 }
 
 // ---- special registers ----
@@ -107,21 +108,31 @@ static bool is_of_lane(enum special which)
            (which >= SPECIAL_LANEMASK_EQ && which <= SPECIAL_LANEMASK_GT);
 }
 
-static void fill_specials(const struct warp *warp, struct frame *frame, bool first)
+static void fill_special(const struct warp *warp, struct frame *frame, enum special which)
 {
-    for (enum special s = 0; s < SPECIAL_COUNT; s++) {
-        row at = frame->function->special[s];
-        if (!at || (is_of_lane(s) && !first))
-            continue;
-        if (s <= SPECIAL_TID_Z)
-            fill_threads(warp, frame->rows, at, s);
-        else if (is_of_lane(s))
-            fill_lanes(frame->rows, at, s);
-        else if (s == SPECIAL_GRIDID)
-            fill(frame->rows, at, true, 1);
-        else
-            fill(frame->rows, at, false, uniform_special(warp, s));
-    }
+    const row at = frame->function->special[which];
+    if (!at)
+        return;
+    if (which <= SPECIAL_TID_Z)
+        fill_threads(warp, frame->rows, at, which);
+    else if (is_of_lane(which))
+        fill_lanes(frame->rows, at, which);
+    else if (which == SPECIAL_GRIDID)
+        fill(frame->rows, at, true, 1);
+    else
+        fill(frame->rows, at, false, uniform_special(warp, which));
+}
+
+// Those that the next block of the host thread has others of.
+static void fill_for_block(const struct warp *warp, struct frame *frame)
+{
+    static const enum special all[] = {
+        SPECIAL_CTAID_X,         SPECIAL_CTAID_Y,         SPECIAL_CTAID_Z,        SPECIAL_SMID,
+        SPECIAL_CLUSTERID_X,     SPECIAL_CLUSTERID_Y,     SPECIAL_CLUSTERID_Z,    SPECIAL_CLUSTER_CTAID_X,
+        SPECIAL_CLUSTER_CTAID_Y, SPECIAL_CLUSTER_CTAID_Z, SPECIAL_CLUSTER_CTARANK
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        fill_special(warp, frame, all[i]);
 }
 
 // ---- frames ----
@@ -145,7 +156,8 @@ static struct frame *frame_make(struct warp *warp, const struct function *functi
         const struct constant_row *c = &function->constants[i];
         fill(frame->rows, c->at, c->wide, c->bits);
     }
-    fill_specials(warp, frame, true);
+    for (enum special s = 0; s < SPECIAL_COUNT; s++)
+        fill_special(warp, frame, s);
     return frame;
 }
 
@@ -188,7 +200,7 @@ struct frame *frame_take(struct warp *warp, const struct function *function)
     else
         frame->filled_for = block;
     if (frame->filled_for != block) {
-        fill_specials(warp, frame, false);
+        fill_for_block(warp, frame);
         frame->filled_for = block;
     }
     for (size_t i = 0; i < function->cleared_count; i++)
