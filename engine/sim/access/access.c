@@ -313,6 +313,31 @@ static void load_launch(struct warp *warp, const struct op *op)
     move_parts(warp, op, &reach, loaders[op->sub]);
 }
 
+// A parameter of 32 or 64 bits in each lane of a full warp.
+INLINE void load_whole_launch(struct warp *warp, const struct op *op, bool wide)
+{
+    typedef uint64_t pair __attribute__((vector_size(32), may_alias));
+    const unsigned char *at = warp->block->machine->kernel_params + op->imm;
+    const uint64_t value = wide ? *(const any64 *)at : *(const any32 *)at * 0x100000001ull;
+    pair *d = (pair *)(void *)(warp->frame + op->d);
+    if (warp->active != FULL_MASK) {
+        load_launch(warp, op);
+        return;
+    }
+    for (int i = 0; i < (wide ? LANES / 4 : LANES / 8); i++)
+        d[i] = (pair){ value, value, value, value };
+}
+
+static void load_launch_word(struct warp *warp, const struct op *op)
+{
+    load_whole_launch(warp, op, false);
+}
+
+static void load_launch_pair(struct warp *warp, const struct op *op)
+{
+    load_whole_launch(warp, op, true);
+}
+
 static bool reach_area(const struct warp *warp, const struct op *op, struct lane_addresses *out)
 {
     size_t step = warp->function->param_bytes;
@@ -450,7 +475,11 @@ static bool decode_param(struct decoding *d, struct op *out, unsigned area, bool
         if (out->imm > room || out->bytes > room - out->imm)
             return decode_fails(d, "it reads beyond the kernel's parameters");
     }
-    out->run = area == 0 ? load_launch : loads ? load_area : store_area;
+    out->run = area != 0             ? (loads ? load_area : store_area)
+               : out->parts != 1     ? load_launch
+               : out->sub == MOVE_32 ? load_launch_word
+               : out->sub == MOVE_64 ? load_launch_pair
+                                     : load_launch;
     return true;
 }
 
