@@ -370,6 +370,11 @@ struct
 struct tally {
     uint64_t warps, lanes, divergent;
     struct cost cost[COST_SPACES];
+    // Of instructions that a warp executes one after the other in one go: what began here, less what had ended before here. Added
+    // up from the first instruction of the function to this one it is what belongs to `warps` and `lanes` (launch.c: settle).
+    struct tally_runs {
+        uint64_t warps, lanes;
+    } runs;
 };
 
 // The distances that the lanes of an address register had at the last execution of the first access by it in a basic block.
@@ -457,6 +462,7 @@ struct block {
     unsigned char *shared;
     size_t shared_bytes;
     struct barrier barriers[BARRIERS];
+    uint32_t met; // those of them that a warp has reached, as bits
     struct cluster_barrier cluster;
     struct machine *machine;
     struct thread_state *thread; // the host thread that runs the block

@@ -272,6 +272,7 @@ bool barrier_reach(struct warp *warp, const struct op *op)
         barrier->first = op;
     barrier->expected = expected;
     barrier->arrived += LANES;
+    block->met |= 1u << id;
     if (op->sub >= BARRIER_POPC)
         vote(warp, op, barrier);
     if (op->sub == BARRIER_ARRIVE && warp->checks)
@@ -289,7 +290,8 @@ bool barrier_reach(struct warp *warp, const struct op *op)
 void barrier_settle(struct block *block)
 {
     cluster_settle(block);
-    for (int id = 0; id < BARRIERS; id++) {
+    for (uint32_t left = block->met; left; left &= left - 1) {
+        const int id = __builtin_ctz(left);
         if (!block->barriers[id].arrived || !waiting(block, id) || !is_complete(block, id))
             continue;
         for (uint32_t i = 0; i < block->warp_count; i++)
@@ -350,8 +352,15 @@ void barrier_report_stuck(struct thread_state *thread)
 
 static uint32_t named(const struct warp *warp, const struct op *op)
 {
+    typedef uint32_t lanes4 __attribute__((vector_size(16), may_alias));
     const uint32_t *members = ROW32(warp, op->members);
     uint32_t all = 0;
+    if (warp->active == FULL_MASK) {
+        lanes4 some = { 0 };
+        for (int i = 0; i < LANES; i += 4)
+            some |= *(const lanes4 *)(const void *)(members + i);
+        return some[0] | some[1] | some[2] | some[3];
+    }
     for (uint32_t left = warp->active; left; left &= left - 1)
         all |= members[__builtin_ctz(left)];
     return all;
@@ -451,6 +460,13 @@ static void put_in_order(struct warp *warp, const struct op *op, uint32_t here, 
         race_warp_sync(warp, mask == all ? here : group);
         left &= ~group;
     }
+}
+
+// A whole warp, in which no lane has exited, has nothing to wait for, and nothing to report where all lanes are named.
+bool barrier_is_met(const struct warp *warp, const struct op *op)
+{
+    return warp->active == FULL_MASK && warp->live == FULL_MASK && !warp->paths[warp->depth - 1].waits_at &&
+           named(warp, op) == FULL_MASK;
 }
 
 bool barrier_gather_lanes(struct warp *warp, const struct op *op)

@@ -164,6 +164,7 @@ static bool start(struct block *block, uint64_t position, uint64_t number)
     memset(block->shared, 0, block->shared_bytes);
     for (size_t i = 0; i < sizeof block->barriers / sizeof *block->barriers; i++)
         block->barriers[i] = (struct barrier){ .votes_and = 1 };
+    block->met = 0;
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (!start_warp(&block->warps[i]))
             return false;

@@ -442,10 +442,13 @@ static bool enter_callee(struct warp *warp, const struct op *op)
 
 // ---- active lanes ----
 
+// In vectors, written out: this file is compiled without those of AVX2, for which gcc makes some of such a loop by itself.
 void warp_expand(struct warp *warp)
 {
-    for (int i = 0; i < LANES; i++)
-        warp->lanes[i] = 0u - (warp->active >> i & 1u);
+    typedef uint32_t lanes4 __attribute__((vector_size(16)));
+    lanes4 bits = { 1, 2, 4, 8 }, *to = (lanes4 *)(void *)warp->lanes;
+    for (int i = 0; i < LANES / 4; i++, bits <<= 4)
+        to[i] = (lanes4)((bits & warp->active) != 0);
     warp->expanded = warp->active;
 }
 
@@ -586,7 +589,12 @@ static void split(struct warp *warp, const struct op *op, uint32_t taken)
 static void go_on(struct warp *warp)
 {
     warp->paths[warp->depth - 1].pc = warp->pc + 1;
-    simt_load(warp);
+    if (warp->depth == 1 && warp->mask && warp->mask == warp->paths->mask) { // a path alone
+        warp->pc++;
+        warp->active = warp->mask;
+    } else {
+        simt_load(warp);
+    }
 }
 
 static void call_function(struct warp *warp, const struct op *op)
@@ -732,31 +740,43 @@ INLINE uint32_t lane_count(uint32_t mask)
     return mask == FULL_MASK ? LANES : (uint32_t)__builtin_popcount(mask);
 }
 
-// How many plain instructions from this one on come before the path meets another one; at most `left`.
+// How many plain instructions from this one on come before the path meets another one; at most `left`. A point of
+// reconvergence that lies before the path is as far away as unsigned numbers reach.
 INLINE int32_t plain_before(const struct op *op, int32_t pc, int32_t reconverge, int32_t limit, uint64_t left)
 {
-    const int32_t to_limit = limit - op->order, to_join = reconverge - pc;
-    int32_t most = to_join > 0 && to_join < to_limit ? to_join : to_limit;
-    most = op->plain < most ? op->plain : most;
-    return (uint64_t)most < left ? most : (int32_t)left;
+    const int32_t to_limit = limit - op->order;
+    const uint32_t to_join = (uint32_t)reconverge - (uint32_t)pc;
+    uint32_t most = op->plain < to_limit ? op->plain : (uint32_t)to_limit;
+    most = most < to_join ? most : to_join;
+    return (int32_t)(most < left ? most : left);
 }
 
-// Executes at most so many plain instructions, and returns how many; *op and *tally are then those of the next one. With checks
-// it stops after one that leaves undefined values in registers, which have to be followed from there on.
-INLINE int32_t run_plain(struct warp *warp, const struct op **op, struct tally **tally, int32_t most,
-                         uint32_t lanes, bool counting, bool checking)
+// Executes at most so many plain instructions, and returns how many; *op is then the next one. With checks it stops after one
+// that leaves undefined values in registers, which have to be followed from there on.
+INLINE int32_t run_plain(struct warp *warp, const struct op **op, int32_t most, bool checking)
 {
     int32_t rest = most;
     do {
-        if (counting) {
-            (*tally)->warps++;
-            (*tally)->lanes += lanes;
-            ++*tally;
-        }
         (*op)->run(warp, *op);
         ++*op;
     } while (--rest && !(checking && warp->poisoned));
     return most - rest;
+}
+
+INLINE void count_step(struct tally *tally, uint32_t lanes)
+{
+    tally->warps++;
+    tally->lanes += lanes;
+}
+INLINE void count_run_from(struct tally *tally, uint32_t lanes)
+{
+    tally->runs.warps++;
+    tally->runs.lanes += lanes;
+}
+INLINE void count_run_before(struct tally *tally, uint32_t lanes)
+{
+    tally->runs.warps--;
+    tally->runs.lanes -= lanes;
 }
 
 INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool checking, bool recording)
@@ -767,25 +787,25 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
         int32_t pc = warp->pc, reconverge = warp->paths[warp->depth - 1].reconverge, limit = warp->limit;
         uint32_t mask = warp->mask, lanes = lane_count(mask);
         const struct op *op = &warp->function->ops[pc];
-        struct tally *tally =
-            counting ? &tallies[op->tally] : NULL; // those of a function follow each other as its ops do
         activate(warp, mask);
         bool steered = false, on = true;
         while (LIKELY(left && pc != reconverge)) {
             if (op->order >= limit)
                 break;
-            if (op->plain > 1 && !recording && !(checking && warp->poisoned)) {
+            if (op->plain && !recording && !(checking && warp->poisoned)) {
                 const int32_t most = plain_before(op, pc, reconverge, limit, left);
-                const int32_t ran = run_plain(warp, &op, &tally, most, lanes, counting, checking);
+                if (counting)
+                    count_run_from(&tallies[op->tally], lanes);
+                const int32_t ran = run_plain(warp, &op, most, checking);
+                if (counting)
+                    count_run_before(&tallies[op->tally], lanes);
                 left -= (uint64_t)ran;
                 pc += ran;
                 continue;
             }
             left--;
-            if (counting) {
-                tally->warps++;
-                tally->lanes += lanes;
-            }
+            if (counting)
+                count_step(&tallies[op->tally], lanes);
             uint32_t active = guarded(warp, op, mask);
             if (recording)
                 sample_step(warp, op, active);
@@ -795,8 +815,6 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
                 run_lanes(warp, op, active, mask);
                 pc++;
                 op++;
-                if (counting)
-                    tally++;
                 continue;
             }
             if (op->kind == OP_BRANCH && (active == mask || !active)) {
@@ -804,12 +822,16 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
                 const bool spins = active && op->spins && limit != INT32_MAX;
                 pc += step;
                 op += step;
-                if (counting)
-                    tally += step;
                 if (spins) {
                     delay_path(warp);
                     break;
                 }
+                continue;
+            }
+            if (op->kind == OP_SYNCED && !checking && active == mask && barrier_is_met(warp, op)) {
+                op->run(warp, op);
+                pc++;
+                op++;
                 continue;
             }
             steered = true;

@@ -610,6 +610,19 @@ void sim_result_free(struct sim_result *result)
 
 // ---- results: all host threads ----
 
+// Adds up the runs of plain instructions. They end where they began: in a function.
+static void settle(struct tally *tallies, size_t count)
+{
+    struct tally_runs sum = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        sum.warps += tallies[i].runs.warps;
+        sum.lanes += tallies[i].runs.lanes;
+        tallies[i].warps += sum.warps;
+        tallies[i].lanes += sum.lanes;
+        tallies[i].runs = (struct tally_runs){ 0 };
+    }
+}
+
 static void add_tally(struct tally *to, const struct tally *from)
 {
     to->warps += from->warps;
@@ -637,6 +650,8 @@ static void measure_balance(const struct machine *m, struct sim_counters *out)
 
 static bool gather(struct machine *m, struct thread_state *threads, struct sim_result *out)
 {
+    for (int i = 0; i < m->options.threads && threads[0].tallies; i++)
+        settle(threads[i * (int)m->resident].tallies, m->module->tally_count);
     for (int i = 1; i < m->options.threads && threads[0].tallies; i++)
         for (size_t t = 0; t < m->module->tally_count; t++)
             add_tally(&threads[0].tallies[t], &threads[i * (int)m->resident].tallies[t]);

@@ -30,6 +30,8 @@ void barrier_report_stuck(struct thread_state *thread); // of the blocks that ru
 
 // True: the lanes have converged (warp->active). False: the path is parked and another one is the top.
 bool barrier_gather_lanes(struct warp *warp, const struct op *op);
+// True: there is nothing to wait for. Only without checks, which note who has met. False: the other one decides.
+bool barrier_is_met(const struct warp *warp, const struct op *op);
 
 // ---- launch.c ----
 
