@@ -46,11 +46,69 @@ INLINE double upper(double x)
 LANES_1(rcp_approx_f64, f64, f64, upper(1.0 / upper(a)))
 LANES_1(rsqrt_approx_f64, f64, f64, upper(1.0 / sqrt(upper(a))))
 
-UNARY_F32(ex2, exp2f)
 UNARY_F32(lg2, log2f)
 UNARY_F32(sin, sinf)
 UNARY_F32(cos, cosf)
 LANES_1(tanh_f32, f32, f32, one_nan((float)tanh((double)a)))
+
+// ---- powers of two ----------------------------------------------------------------------------------------
+
+// 2^x in f64, by the series of e^(x ln 2) around the nearest integer. It is off by less than 2^-35 of the value, and exp2f's
+// before rounding by less than 2^-8 of a unit in the last place: so rounded it is the same, unless it lies as near as that to
+// the middle of two results. Returns the lanes in which it does, or in which the result may be subnormal, infinite or a NaN.
+#ifdef LANES_V3
+#define TIMES_PLUS(x, y, z) __builtin_fma(x, y, z)
+#else
+#define TIMES_PLUS(x, y, z) ((x) * (y) + (z))
+#endif
+static uint32_t find_powers(const float *restrict from, float *restrict to)
+{
+    const double ln2 = 0x1.62e42fefa39efp-1, to_integer = 0x1.8p52, most = 126;
+    const uint64_t lost = (1u << 29) - 1, middle = 1u << 28,
+                   near = 1u << 21; // bits of f64 below those of f32
+    uint64_t unsure[LANES];
+    uint32_t lanes = 0;
+    LANES_LOOP
+    {
+        const double x = (double)from[i], shifted = x + to_integer, z = (x - (shifted - to_integer)) * ln2;
+        double sum = 1.0 / 362880;
+        sum = TIMES_PLUS(sum, z, 1.0 / 40320);
+        sum = TIMES_PLUS(sum, z, 1.0 / 5040);
+        sum = TIMES_PLUS(sum, z, 1.0 / 720);
+        sum = TIMES_PLUS(sum, z, 1.0 / 120);
+        sum = TIMES_PLUS(sum, z, 1.0 / 24);
+        sum = TIMES_PLUS(sum, z, 1.0 / 6);
+        sum = TIMES_PLUS(sum, z, 0.5);
+        sum = TIMES_PLUS(sum, z, 1.0);
+        sum = TIMES_PLUS(sum, z, 1.0);
+        const uint64_t bits = bits_of_f64(sum) + (bits_of_f64(shifted) << 52);
+        to[i] = (float)f64_of_bits(bits);
+        unsure[i] = (uint64_t)((bits & lost) - (middle - near) < 2 * near) | (uint64_t) !(fabs(x) < most);
+    }
+    for (int i = 0; i < LANES; i++)
+        lanes |= (uint32_t)unsure[i] << i;
+    return lanes;
+}
+static void powers_of_two(const struct warp *w, float *restrict from, float *restrict to)
+{
+    for (uint32_t left = find_powers(from, to) & w->active; left; left &= left - 1)
+        to[__builtin_ctz(left)] = exp2f(from[__builtin_ctz(left)]);
+}
+static void ex2_f32(struct warp *w, const struct op *op)
+{
+    float from[LANES], power[LANES];
+    memcpy(from, LANES_ROW(f32, op->a), sizeof from);
+    powers_of_two(w, from, power);
+    LANES_EACH(f32, , one_nan(power[i]))
+}
+static void ex2_ftz_f32(struct warp *w, const struct op *op)
+{
+    float from[LANES], power[LANES];
+    memcpy(from, LANES_ROW(f32, op->a), sizeof from);
+    LANES_LOOP from[i] = flush(from[i]);
+    powers_of_two(w, from, power);
+    LANES_EACH(f32, , flush(one_nan(power[i])))
+}
 
 // ---- signs, order --------------------------------------------------------------------------------------
 
