@@ -298,15 +298,19 @@ INLINE bool pattern_repeats(const struct warp *warp, const struct op *op, const 
                 : some_repeat_narrow(address, p->away_narrow, base, on);
 }
 
-// Whether the active lanes took part when the first access of the basic block by this address register was found to have
-// these very distances. Lane 0's address is then known from any of them.
+// Whether the address is one for all lanes, or the active ones took part when the first access of the basic block by this
+// register was found to have these very distances. Lane 0's address is then known from any of them.
 INLINE bool pattern_was_seen(const struct warp *warp, const struct op *op, const struct lane_pattern *p,
                              uint64_t *first)
 {
-    const struct seen_distances *seen = &warp->seen[op->seen - 1];
     const int lane = __builtin_ctz(warp->active);
-    if (p->kept != seen->kept || warp->active & ~seen->lanes)
-        return false;
+    if (!op->fixed) {
+        if (!op->alike)
+            return false;
+        const struct seen_distances *seen = &warp->seen[op->seen - 1];
+        if (p->kept != seen->kept || warp->active & ~seen->lanes)
+            return false;
+    }
     *first = op->wide ? ROW64(warp, op->a)[lane] - p->away[lane] + op->imm
                       : narrow_first(ROW32(warp, op->a)[lane] - p->away_narrow[lane] + (uint32_t)op->imm);
     return true;
@@ -324,7 +328,7 @@ INLINE void pattern_see(struct warp *warp, const struct op *op, struct lane_patt
 }
 INLINE bool pattern_follows(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t *first)
 {
-    if (op->alike && pattern_was_seen(warp, op, p, first))
+    if (pattern_was_seen(warp, op, p, first))
         return true;
     if (!pattern_repeats(warp, op, p, first))
         return false;

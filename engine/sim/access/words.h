@@ -11,6 +11,7 @@ enum { WORDS8 = 8 };
 
 INLINE void words_copy(void *to, const void *from, unsigned count)
 {
+    UNROLLED
     for (unsigned i = 0; i < count / WORDS8; i++)
         ((words8 *)to)[i] = ((const words8 *)from)[i];
 }

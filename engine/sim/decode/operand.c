@@ -341,6 +341,7 @@ bool decode_address(struct decoding *d, const struct ptx_operand *operand, struc
     struct ptx_operand base = { .kind = operand->name ? OPERAND_SYMBOL : OPERAND_IMMEDIATE,
                                 .name = operand->name };
     out->a = decode_value(d, &base, TYPE_B64);
+    out->fixed = true;
     return out->a != 0;
 }
 

@@ -105,6 +105,7 @@ struct op {
     uint8_t space;     // enum ptx_space
     bool guarded, guard_negated;
     bool wide;     // of a memory instruction: the address row `a` is u64[32], else u32[32]
+    bool fixed;    // of a memory instruction: all lanes of that row have one address, always
     bool cluster;  // of a memory instruction: its addresses are those of shared::cluster
     bool dead;     // its result is never read (an atom that hardware runs as a red)
     bool releases; // a memory instruction with release semantics
