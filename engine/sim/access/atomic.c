@@ -205,16 +205,21 @@ static void cas_loop_count(struct warp *warp, const struct op *op, const struct 
         (void)c;                                                                                             \
         return (value);                                                                                      \
     }
+// `b` where it takes the place of `old`. There is no branch around the store of it, which would be foreseen wrongly.
+INLINE uint64_t replaced(uint64_t old, uint64_t b, bool by_b)
+{
+    return old ^ ((old ^ b) & (0 - (uint64_t)by_b));
+}
 COMBINER(add, old + b)
 COMBINER(bits_and, old &(b))
 COMBINER(bits_or, old | b)
 COMBINER(bits_xor, old ^ b)
 COMBINER(exchange, ((void)old, b))
 COMBINER(compare, old == b ? c : old)
-COMBINER(min_u32, (uint32_t)b < (uint32_t)old ? b : old)
-COMBINER(max_u32, (uint32_t)b > (uint32_t)old ? b : old)
-COMBINER(min_s32, (int32_t)b < (int32_t)old ? b : old)
-COMBINER(max_s32, (int32_t)b > (int32_t)old ? b : old)
+COMBINER(min_u32, replaced(old, b, (uint32_t)b < (uint32_t)old))
+COMBINER(max_u32, replaced(old, b, (uint32_t)b > (uint32_t)old))
+COMBINER(min_s32, replaced(old, b, (int32_t)b < (int32_t)old))
+COMBINER(max_s32, replaced(old, b, (int32_t)b > (int32_t)old))
 COMBINER(min_u64, b < old ? b : old)
 COMBINER(max_u64, b > old ? b : old)
 COMBINER(min_s64, (int64_t)b < (int64_t)old ? b : old)
