@@ -171,6 +171,9 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
     out->bytes = in->bytes;
     out->slots = (double)machine->issues * SCHEDULERS / gpu->issue_rate;
     out->latency = machine->latency;
+    bool unrolled = code->machine[out->chain].unrolled > 1;
+    if (out->kind & KIND_COUNTS_UP && unrolled && machine->issues < 1) // one addition for several iterations
+        out->latency *= machine->issues;
     if (!(out->kind & KIND_BARRIER)) // whose latency has it
         out->wait = machine->stall - (out->slots > 1 ? out->slots - 1 : 0);
     bool branches = in->base && (strcmp(in->base, "bra") == 0 || strcmp(in->base, "brx") == 0);

@@ -51,16 +51,50 @@ static void a_few_are_as_long_as_the_longest(void **state)
     expect_near(modelled_us(&s), one, 0.1);
 }
 
-// Machine code has several copies of a loop, for few rounds and for many: which of them the longest warp is in, it says by itself.
+static void stays(const struct sim_instruction *code, struct machine_code *machine, size_t count)
+{
+    (void)code, (void)machine, (void)count;
+}
+
+static void takes_twice_as_long(const struct sim_instruction *code, struct machine_code *machine,
+                                size_t count)
+{
+    (void)code;
+    for (size_t i = 0; i < count; i++)
+        machine[i].latency *= 2;
+}
+
+// Four iterations are one, with one subtraction.
+static void goes_round_in_fours(const struct sim_instruction *code, struct machine_code *machine,
+                                size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        machine[i].unrolled = code[i].leads ? 4 : 0;
+        if (code[i].base && strcmp(code[i].base, "sub") == 0)
+            machine[i].issues = 0.25F;
+    }
+}
+
+// Machine code has a loop several times, for few rounds and for many: which the longest warp goes through, it says by itself.
 static void its_machine_code_may_be_other_than_that_of_the_rest(void **state)
 {
     struct setting s = one_thread, alone = one_thread;
     double usual = modelled_us(&s);
-    expect_near(modelled_apart_us(&s, 0, 1), usual, 0.001);
-    assert_true(modelled_apart_us(&s, 0, 2) > 1.4 * usual);
+    expect_near(modelled_apart_us(&s, 0, stays), usual, 0.001);
+    assert_true(modelled_apart_us(&s, 0, takes_twice_as_long) > 1.4 * usual);
     alone.grid[0] = 1; // a warp among no others is not long
     alone.block[0] = 32;
-    expect_near(modelled_apart_us(&alone, 0, 2), modelled_us(&alone), 0.001);
+    expect_near(modelled_apart_us(&alone, 0, takes_twice_as_long), modelled_us(&alone), 0.001);
+}
+
+// A loop of nothing but counting: of iterations that are one, each waits for a part of the subtraction.
+static void one_addition_counts_several_iterations(void **state)
+{
+    struct setting s = one_thread;
+    s.body = "setp.ne.u32 %p1, %r3, %r31;\n@%p1 bra E;\nmov.u32 %r4, 5000;\nL:\nsub.u32 %r4, %r4, 1;\n"
+             "setp.ne.u32 %p2, %r4, 0;\n@%p2 bra L;\nE:\nst.global.u32 [%rd0], %r3;\nret;";
+    double each = modelled_us(&s), fours = modelled_apart_us(&s, 0, goes_round_in_fours);
+    assert_true(fours < each - 5000 * 2 / 1980.0);
 }
 
 // ---- barriers ---------------------------------------------------------------------------------------------------
@@ -159,6 +193,7 @@ int main(void)
         cmocka_unit_test(it_waits_for_memory_that_it_has_not_seen),
         cmocka_unit_test(a_few_are_as_long_as_the_longest),
         cmocka_unit_test(its_machine_code_may_be_other_than_that_of_the_rest),
+        cmocka_unit_test(one_addition_counts_several_iterations),
         cmocka_unit_test(without_barriers_who_only_keeps_pace_does_nothing),
         cmocka_unit_test(the_longest_warp_is_known),
         cmocka_unit_test(a_long_block_is_no_sample_of_the_others),

@@ -5,9 +5,12 @@
 #include "engine/model/model.h"
 #include "tests/unit/sim_kernel.h"
 
-// Without what starting the launch takes, and without some costs. `of_long`: the results of warps that run far longer than all
-// others take so many times as long; 0: nothing is known of those apart.
-static inline double modelled_apart_us(const struct setting *setting, unsigned without, float of_long)
+// Makes other machine code of what it is given.
+typedef void code_change(const struct sim_instruction *code, struct machine_code *machine, size_t count);
+
+// Without what starting the launch takes, and without some costs. `of_long`: changes the machine code of warps that run far
+// longer than all others; NULL: nothing is known of those apart.
+static inline double modelled_apart_us(const struct setting *setting, unsigned without, code_change *of_long)
 {
     static struct kernel_outcome outcome;
     static char text[65536];
@@ -22,11 +25,10 @@ static inline double modelled_apart_us(const struct setting *setting, unsigned w
     struct machine_code *machine = calloc(2 * count, sizeof *machine);
     assert_true(machine && figures_find("h100", &gpu, &error));
     machine_code_of(instructions, count, NULL, NULL, 0, &gpu, machine);
-    for (size_t i = 0; i < count; i++) {
-        machine[count + i] = machine[i];
-        machine[count + i].latency *= of_long;
-    }
-    struct model_code code = { instructions, machine, count, of_long > 0 ? machine + count : NULL };
+    memcpy(machine + count, machine, count * sizeof *machine);
+    if (of_long)
+        of_long(instructions, machine + count, count);
+    struct model_code code = { instructions, machine, count, of_long ? machine + count : NULL };
     struct model_launch launch = { .result = &outcome.result,
                                    .blocks = setting->grid[0],
                                    .block_threads = (int)setting->block[0],
@@ -43,7 +45,7 @@ static inline double modelled_apart_us(const struct setting *setting, unsigned w
 
 static inline double modelled_without_us(const struct setting *setting, unsigned without)
 {
-    return modelled_apart_us(setting, without, 0);
+    return modelled_apart_us(setting, without, NULL);
 }
 
 static inline double modelled_us(const struct setting *setting)
