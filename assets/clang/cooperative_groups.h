@@ -96,16 +96,17 @@ WB_GROUP unsigned by_rank(unsigned mask, unsigned lanes)
     return ranks;
 }
 
-// Shuffles of any type that can be copied, a word at a time.
+// Shuffles of any type that can be copied, a word at a time; by reference as in warps.h.
 #define WB_GROUP_SHUFFLE(NAME)                                                                               \
-    template <typename T> WB_GROUP T NAME(unsigned mask, T value, unsigned by, unsigned width)               \
+    template <typename T> WB_GROUP T NAME(unsigned mask, const T &value, unsigned by, unsigned width)        \
     {                                                                                                        \
         unsigned words[(sizeof(T) + 3) / 4] = { 0 };                                                         \
+        T moved;                                                                                             \
         WB_GROUP_BYTES(words, &value, sizeof value);                                                         \
         _Pragma("unroll") for (unsigned i = 0; i < sizeof words / 4; i++) words[i] =                         \
             __##NAME##_sync(mask, words[i], by, width);                                                      \
-        WB_GROUP_BYTES(&value, words, sizeof value);                                                         \
-        return value;                                                                                        \
+        WB_GROUP_BYTES(&moved, words, sizeof moved);                                                         \
+        return moved;                                                                                        \
     }
 WB_GROUP_SHUFFLE(shfl)
 WB_GROUP_SHUFFLE(shfl_up)
@@ -229,17 +230,17 @@ class coalesced_group
     {
         return parts;
     }
-    template <typename T> WB_GROUP T shfl(T value, unsigned rank) const
+    template <typename T> WB_GROUP T shfl(const T &value, unsigned rank) const
     {
         return wb::shfl(lanes, value, wb::lane_of(lanes, rank), 32);
     }
     // Up and down: a thread beyond whose end the source lies keeps its value.
-    template <typename T> WB_GROUP T shfl_up(T value, unsigned by) const
+    template <typename T> WB_GROUP T shfl_up(const T &value, unsigned by) const
     {
         const unsigned rank = thread_rank();
         return shfl(value, rank >= by ? rank - by : rank);
     }
-    template <typename T> WB_GROUP T shfl_down(T value, unsigned by) const
+    template <typename T> WB_GROUP T shfl_down(const T &value, unsigned by) const
     {
         const unsigned rank = thread_rank();
         return shfl(value, rank + by < num_threads() ? rank + by : rank);
@@ -313,19 +314,19 @@ template <unsigned SIZE> class thread_block_tile<SIZE, void>
     {
         return parts;
     }
-    template <typename T> WB_GROUP T shfl(T value, unsigned rank) const
+    template <typename T> WB_GROUP T shfl(const T &value, unsigned rank) const
     {
         return wb::shfl(wb_lanes(), value, rank, SIZE);
     }
-    template <typename T> WB_GROUP T shfl_up(T value, unsigned by) const
+    template <typename T> WB_GROUP T shfl_up(const T &value, unsigned by) const
     {
         return wb::shfl_up(wb_lanes(), value, by, SIZE);
     }
-    template <typename T> WB_GROUP T shfl_down(T value, unsigned by) const
+    template <typename T> WB_GROUP T shfl_down(const T &value, unsigned by) const
     {
         return wb::shfl_down(wb_lanes(), value, by, SIZE);
     }
-    template <typename T> WB_GROUP T shfl_xor(T value, unsigned with) const
+    template <typename T> WB_GROUP T shfl_xor(const T &value, unsigned with) const
     {
         return wb::shfl_xor(wb_lanes(), value, with, SIZE);
     }

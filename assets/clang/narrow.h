@@ -280,17 +280,19 @@
     }
 
 #define WB_NARROW_SHUFFLE(T, T2, NAME, WHICH)                                                                \
-    WB_NARROW T NAME(unsigned mask, T value, WHICH which, int width = 32)                                    \
+    WB_NARROW T NAME(unsigned mask, const T &value, WHICH which, int width = 32)                             \
     {                                                                                                        \
-        value.bits = (unsigned short)NAME(mask, (unsigned)value.bits, which, width);                         \
-        return value;                                                                                        \
+        T moved;                                                                                             \
+        moved.bits = (unsigned short)NAME(mask, (unsigned)value.bits, which, width);                         \
+        return moved;                                                                                        \
     }                                                                                                        \
-    WB_NARROW T2 NAME(unsigned mask, T2 value, WHICH which, int width = 32)                                  \
+    WB_NARROW T2 NAME(unsigned mask, const T2 &value, WHICH which, int width = 32)                           \
     {                                                                                                        \
+        T2 moved;                                                                                            \
         const unsigned both = NAME(mask, value.x.bits | (unsigned)value.y.bits << 16, which, width);         \
-        value.x.bits = (unsigned short)both;                                                                 \
-        value.y.bits = (unsigned short)(both >> 16);                                                         \
-        return value;                                                                                        \
+        moved.x.bits = (unsigned short)both;                                                                 \
+        moved.y.bits = (unsigned short)(both >> 16);                                                         \
+        return moved;                                                                                        \
     }
 #define WB_NARROW_SHUFFLES(T, T2)                                                                            \
     WB_NARROW_SHUFFLE(T, T2, __shfl_sync, int)                                                               \

@@ -190,16 +190,18 @@ WB_MATCH(long long, long long, "64", "l")
 WB_MATCH(unsigned long long, long long, "64", "l")
 WB_MATCH(double, long long, "64", "l")
 
+// Values come by reference: lanes whose value nobody takes may have none (the base that the first lane alone has counted), while
+// clang takes it for granted that what is passed by value is defined, in all lanes.
 // The last operand holds the width of the groups and how far a lane may reach. A value of 8 bytes goes in halves.
 #define WB_SHUFFLE_4(NAME, HOW, REACH, T, SECOND)                                                            \
-    WB T NAME(unsigned mask, T value, SECOND lane, int width = warpSize)                                     \
+    WB T NAME(unsigned mask, const T &value, SECOND lane, int width = warpSize)                              \
     {                                                                                                        \
         int moved = __builtin_bit_cast(int, value);                                                          \
         moved = __nvvm_shfl_sync_##HOW##_i32(mask, moved, (int)lane, ((warpSize - width) << 8) | REACH);     \
         return __builtin_bit_cast(T, moved);                                                                 \
     }
 #define WB_SHUFFLE_8(NAME, HOW, REACH, T, SECOND)                                                            \
-    WB T NAME(unsigned mask, T value, SECOND lane, int width = warpSize)                                     \
+    WB T NAME(unsigned mask, const T &value, SECOND lane, int width = warpSize)                              \
     {                                                                                                        \
         auto bits = __builtin_bit_cast(unsigned long long, value);                                           \
         int low = NAME(mask, (int)bits, lane, width), high = NAME(mask, (int)(bits >> 32), lane, width);     \

@@ -23,6 +23,7 @@
 // Of kernels; the host's headers declare those of the host alone.
 extern "C" __device__ void *malloc(size_t bytes);
 extern "C" __device__ void free(void *);
+#include <new> // clang's, which has new and delete for kernels
 static inline __device__ void *memcpy(void *to, const void *from, size_t bytes)
 {
     return __builtin_memcpy(to, from, bytes);
@@ -54,6 +55,9 @@ enum cudaError {
     cudaErrorInvalidPitchValue = 12,
     cudaErrorInvalidSymbol = 13,
     cudaErrorInvalidDevicePointer = 17,
+    cudaErrorInvalidHostPointer = 16,
+    cudaErrorInvalidTexture = 18,
+    cudaErrorInvalidChannelDescriptor = 20,
     cudaErrorInvalidMemcpyDirection = 21,
     cudaErrorInsufficientDriver = 35,
     cudaErrorInvalidDeviceFunction = 98,
@@ -74,7 +78,14 @@ enum cudaError {
     cudaErrorMisalignedAddress = 716,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotPermitted = 800,
     cudaErrorNotSupported = 801,
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorStreamCaptureInvalidated = 901,
+    cudaErrorStreamCaptureUnmatched = 903,
+    cudaErrorStreamCaptureUnjoined = 904,
+    cudaErrorStreamCaptureImplicit = 906,
+    cudaErrorGraphExecUpdateFailure = 910,
     cudaErrorUnknown = 999
 };
 typedef enum cudaError cudaError_t;
@@ -152,8 +163,49 @@ enum cudaMemoryAdvise {
     cudaMemAdviseSetAccessedBy = 5,
     cudaMemAdviseUnsetAccessedBy = 6
 };
+enum cudaMemRangeAttribute {
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation = 2,
+    cudaMemRangeAttributeAccessedBy = 3,
+    cudaMemRangeAttributeLastPrefetchLocation = 4
+};
+enum { cudaInvalidDeviceId = -2 };
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault = 0,
+    cudaSharedMemBankSizeFourByte = 1,
+    cudaSharedMemBankSizeEightByte = 2
+};
 enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxBlockDimX = 2,
+    cudaDevAttrMaxBlockDimY = 3,
+    cudaDevAttrMaxBlockDimZ = 4,
+    cudaDevAttrMaxGridDimX = 5,
+    cudaDevAttrMaxGridDimY = 6,
+    cudaDevAttrMaxGridDimZ = 7,
+    cudaDevAttrTotalConstantMemory = 9,
+    cudaDevAttrMaxPitch = 11,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrTextureAlignment = 14,
+    cudaDevAttrGpuOverlap = 15,
+    cudaDevAttrKernelExecTimeout = 17,
+    cudaDevAttrIntegrated = 18,
+    cudaDevAttrCanMapHostMemory = 19,
+    cudaDevAttrComputeMode = 20,
+    cudaDevAttrConcurrentKernels = 31,
+    cudaDevAttrEccEnabled = 32,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth = 37,
+    cudaDevAttrAsyncEngineCount = 40,
+    cudaDevAttrUnifiedAddressing = 41,
+    cudaDevAttrStreamPrioritiesSupported = 78,
+    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
+    cudaDevAttrHostNativeAtomicSupported = 86,
+    cudaDevAttrPageableMemoryAccess = 88,
+    cudaDevAttrComputePreemptionSupported = 90,
+    cudaDevAttrHostRegisterSupported = 99,
+    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrClusterLaunch = 120,
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
     cudaDevAttrWarpSize = 10,
     cudaDevAttrClockRate = 13,
@@ -368,6 +420,16 @@ cudaError_t cudaStreamCreate(cudaStream_t *), cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *, unsigned flags, int priority);
 cudaError_t cudaStreamSynchronize(cudaStream_t), cudaStreamQuery(cudaStream_t);
+cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long *), cudaStreamGetDevice(cudaStream_t, int *);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t = 0, unsigned flags = 0);
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
+cudaError_t cudaFuncGetName(const char **, const void *kernel);
+cudaError_t cudaProfilerStart(void), cudaProfilerStop(void);
+cudaError_t cudaMemRangeGetAttribute(void *, size_t, enum cudaMemRangeAttribute, const void *, size_t bytes);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig),
+    cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *);
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *kernel, int blocks, int threads);
 cudaError_t cudaStreamGetPriority(cudaStream_t, int *), cudaStreamGetFlags(cudaStream_t, unsigned *);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t = 0, unsigned flags = cudaMemAttachSingle);
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned flags = 0);
@@ -447,6 +509,10 @@ inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t b
 template <class T> inline cudaError_t cudaGetSymbolAddress(void **out, const T &symbol)
 {
     return cudaGetSymbolAddress(out, (const void *)&symbol);
+}
+template <class T> inline cudaError_t cudaGetSymbolSize(size_t *out, const T &symbol)
+{
+    return cudaGetSymbolSize(out, (const void *)&symbol);
 }
 template <class T> inline cudaError_t cudaEventCreate(T *event, unsigned flags)
 {
