@@ -92,7 +92,7 @@ static size_t number_in_line(const struct exec_place *place)
         const void *from;
         char file[sizeof place->file];
         int line;
-    } *calls, **end = &calls;
+    } * calls, **end = &calls;
     size_t number = 0;
     for (const struct line_call *at = calls; at; at = at->next) {
         if (at->from == place->call)

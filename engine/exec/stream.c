@@ -7,8 +7,15 @@
 #include <time.h>
 
 enum { ATTRIBUTES = 16, ATTRIBUTE_BYTES = 64, ATTRIBUTE_PRIORITY = 8 };
+// Streams and events stay known after they were destroyed, so that their use is told.
+struct exec_handle {
+    struct exec_handle *next;
+    const char *kind; // "stream"
+    char gone[200];   // where it was destroyed; "": it is there
+};
 struct exec_stream {
-    unsigned char attributes[ATTRIBUTES][ATTRIBUTE_BYTES];
+    struct exec_handle handle;
+    unsigned char (*attributes)[ATTRIBUTE_BYTES];
     unsigned flags;
     int priority;
     uint64_t number;
@@ -17,17 +24,75 @@ struct exec_stream {
 static _Thread_local struct exec_stream of_thread;
 
 struct exec_event {
+    struct exec_handle handle;
     bool recorded, untimed;
     double ms;
     uint64_t launches, copies; // before it
     struct exec_point capture; // it was recorded in
 };
 
+// ---- handles -----------------------------------------------------------------------------------------------------------
+
+enum { HANDLES = 1024 };
+static struct exec_handle *handles[HANDLES]; // by their addresses
+
+static struct exec_handle **bucket(const void *handle)
+{
+    return &handles[(uintptr_t)handle / 32 % HANDLES];
+}
+
+static void enter(struct exec_handle *handle, const char *kind)
+{
+    struct exec_handle **at = bucket(handle);
+    handle->kind = kind;
+    handle->next = *at;
+    *at = handle;
+}
+
+// Whether there is such a stream or event; if not, that is told once for each function.
+static bool is_there(const void *wanted, const char *kind)
+{
+    static const void *told;
+    static const char *told_by;
+    const struct exec_handle *at = *bucket(wanted);
+    while (at && (at != wanted || strcmp(at->kind, kind) != 0))
+        at = at->next;
+    if (at && !*at->gone)
+        return true;
+    if (told == wanted && told_by == exec_function())
+        return false;
+    told = wanted;
+    told_by = exec_function();
+    if (at)
+        report_host(REPORT_ERROR, "use after free", NULL, "%s gets %s %s that was destroyed by %s.",
+                    exec_function(), strcmp(kind, "event") == 0 ? "an" : "a", kind, at->gone);
+    else
+        report_host(REPORT_ERROR, "invalid handle", NULL,
+                    "%s gets %p, which is no %s: it was not created, or is not set.", exec_function(), wanted,
+                    kind);
+    return false;
+}
+
+static void leave(struct exec_handle *handle)
+{
+    struct exec_place place;
+    char where[160];
+    place_of_caller(&place);
+    place_write(&place, where, sizeof where);
+    snprintf(handle->gone, sizeof handle->gone, "%s at %s", exec_function(), where);
+}
+
 static struct exec_stream *stream_at(const struct exec_stream *stream)
 {
-    return stream == STREAM_OF_THREAD  ? &of_thread
-           : stream > STREAM_OF_THREAD ? (struct exec_stream *)stream
-                                       : NULL;
+    return stream == STREAM_OF_THREAD                                ? &of_thread
+           : stream > STREAM_OF_THREAD && is_there(stream, "stream") ? (struct exec_stream *)stream
+                                                                     : NULL;
+}
+
+// The default streams are always there.
+static bool is_stream(const struct exec_stream *stream)
+{
+    return stream <= STREAM_OF_THREAD || is_there(stream, "stream");
 }
 
 struct exec_point *stream_capture(const struct exec_stream *stream)
@@ -54,9 +119,16 @@ API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int 
     ENTER();
     static uint64_t made;
     struct exec_stream *stream = out ? calloc(1, sizeof *stream) : NULL;
-    if (!stream)
-        return exec_answer(CUDA_INVALID_VALUE);
-    *stream = (struct exec_stream){ .flags = flags, .priority = priority, .number = ++made };
+    unsigned char(*attributes)[ATTRIBUTE_BYTES] = out ? calloc(ATTRIBUTES, ATTRIBUTE_BYTES) : NULL;
+    if (!stream || !attributes) {
+        free(stream);
+        free(attributes);
+        return exec_answer(out ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE);
+    }
+    *stream = (struct exec_stream){
+        .attributes = attributes, .flags = flags, .priority = priority, .number = ++made
+    };
+    enter(&stream->handle, "stream");
     memcpy(stream->attributes[ATTRIBUTE_PRIORITY], &priority, sizeof priority);
     *out = stream;
     return exec_ready();
@@ -77,16 +149,19 @@ API(cudaStreamCreate, struct exec_stream **out)
 API(cudaStreamDestroy, struct exec_stream *stream)
 {
     ENTER();
-    if ((uintptr_t)stream > 2)
-        nodes_drop(&stream->capture.after);
-    free(stream);
+    if (stream <= STREAM_OF_THREAD || !is_there(stream, "stream"))
+        return exec_answer(CUDA_INVALID_HANDLE);
+    nodes_drop(&stream->capture.after);
+    free(stream->attributes);
+    leave(&stream->handle);
     return exec_ready();
 }
 
 API(cudaStreamGetFlags, const struct exec_stream *stream, unsigned *out)
 {
     ENTER();
-    *out = stream ? stream->flags : 0;
+    const struct exec_stream *at = stream_at(stream);
+    *out = at ? at->flags : 0;
     return CUDA_OK;
 }
 API_ALSO(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
@@ -94,7 +169,8 @@ API_ALSO(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
 API(cudaStreamGetPriority, const struct exec_stream *stream, int *out)
 {
     ENTER();
-    *out = stream ? stream->priority : 0;
+    const struct exec_stream *at = stream_at(stream);
+    *out = at ? at->priority : 0;
     return CUDA_OK;
 }
 API_ALSO(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
@@ -102,7 +178,8 @@ API_ALSO(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
 API(cudaStreamGetId, const struct exec_stream *stream, unsigned long long *out)
 {
     ENTER();
-    *out = (uintptr_t)stream > 2 ? stream->number : 0;
+    const struct exec_stream *at = stream_at(stream);
+    *out = at ? at->number : 0;
     return CUDA_OK;
 }
 
@@ -117,6 +194,8 @@ API_ALSO(cudaThreadSynchronize, cudaDeviceSynchronize);
 API(cudaStreamSynchronize, struct exec_stream *stream)
 {
     ENTER();
+    if (!is_stream(stream))
+        return exec_answer(CUDA_INVALID_HANDLE);
     cuda_error code = graph_forbids(stream, true);
     return code ? code : exec_wait();
 }
@@ -125,6 +204,8 @@ API_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 API(cudaStreamQuery, struct exec_stream *stream)
 {
     ENTER();
+    if (!is_stream(stream))
+        return exec_answer(CUDA_INVALID_HANDLE);
     cuda_error code = graph_forbids(stream, true);
     return code ? code : exec_wait();
 }
@@ -133,9 +214,11 @@ API_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
 API(cudaStreamWaitEvent, struct exec_stream *stream, struct exec_event *event, unsigned flags)
 {
     ENTER();
-    if (event && event->capture.number)
+    if (!event || !is_there(event, "event") || !is_stream(stream))
+        return exec_answer(CUDA_INVALID_HANDLE);
+    if (event->capture.number)
         (void)graph_joins(stream, &event->capture); // else the capture has ended, and so has the wait
-    return event ? exec_ready() : exec_answer(CUDA_INVALID_HANDLE);
+    return exec_ready();
 }
 API_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 
@@ -230,6 +313,7 @@ API(cudaEventCreateWithFlags, struct exec_event **out, unsigned flags)
     if (!event)
         return exec_answer(CUDA_INVALID_VALUE);
     event->untimed = flags & EVENT_UNTIMED;
+    enter(&event->handle, "event");
     *out = event;
     return exec_ready();
 }
@@ -243,23 +327,28 @@ API(cudaEventCreate, struct exec_event **out)
 API(cudaEventDestroy, struct exec_event *event)
 {
     ENTER();
-    if (event)
-        nodes_drop(&event->capture.after);
-    free(event);
-    return event ? exec_ready() : exec_answer(CUDA_INVALID_HANDLE);
+    if (!event || !is_there(event, "event"))
+        return exec_answer(CUDA_INVALID_HANDLE);
+    nodes_drop(&event->capture.after);
+    leave(&event->handle);
+    return exec_ready();
 }
 
 cuda_error stream_record(struct exec_event *event)
 {
     nodes_drop(&event->capture.after);
-    *event = (struct exec_event){ true, event->untimed, now_ms(), exec.launches, exec.copies, { 0 } };
+    event->recorded = true;
+    event->ms = now_ms();
+    event->launches = exec.launches;
+    event->copies = exec.copies;
+    event->capture = (struct exec_point){ 0 };
     return exec_ready();
 }
 
 API(cudaEventRecord, struct exec_event *event, struct exec_stream *stream)
 {
     ENTER();
-    if (!event)
+    if (!event || !is_there(event, "event") || !is_stream(stream))
         return exec_answer(CUDA_INVALID_HANDLE);
     if (!graph_takes(stream))
         return stream_record(event);
@@ -278,19 +367,20 @@ API_ALSO(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 API(cudaEventSynchronize, struct exec_event *event)
 {
     ENTER();
-    return event ? exec_wait() : exec_answer(CUDA_INVALID_HANDLE);
+    return event && is_there(event, "event") ? exec_wait() : exec_answer(CUDA_INVALID_HANDLE);
 }
 
 API(cudaEventQuery, struct exec_event *event)
 {
     ENTER();
-    return event ? exec_wait() : exec_answer(CUDA_INVALID_HANDLE);
+    return event && is_there(event, "event") ? exec_wait() : exec_answer(CUDA_INVALID_HANDLE);
 }
 
 API(cudaEventElapsedTime, float *out, const struct exec_event *from, const struct exec_event *to)
 {
     ENTER();
-    if (!out || !from || !to || !from->recorded || !to->recorded || from->untimed || to->untimed)
+    if (!out || !from || !to || !is_there(from, "event") || !is_there(to, "event") || !from->recorded ||
+        !to->recorded || from->untimed || to->untimed)
         return exec_answer(CUDA_INVALID_HANDLE);
     double ms = to->ms - from->ms;
     *out = ms > 0 && ms < 1e-3 ? 1e-3F : (float)ms; // programs divide by it

@@ -322,6 +322,27 @@ int main()
 EOF
 warpbook exec line.cu
 expect "two allocations of a line are told apart" 0 err "reads b[8], past its end"
+
+# Streams and events that are not there any more, or never were.
+cat >gone.cu <<'EOF'
+#include <cstdio>
+int main()
+{
+    cudaStream_t s;
+    cudaEvent_t e;
+    cudaStreamCreate(&s);
+    cudaEventCreate(&e);
+    cudaStreamDestroy(s);
+    cudaEventDestroy(e);
+    printf("%d ", cudaStreamDestroy(s));
+    printf("%d ", cudaEventRecord(e, 0));
+    printf("%d\n", cudaStreamSynchronize((cudaStream_t)0x1234));
+}
+EOF
+warpbook exec gone.cu
+expect "streams and events that are gone are told, and where they went" 0 "400 400 400" \
+    err "gone.cu:10" "cudaStreamDestroy gets a stream that was destroyed by cudaStreamDestroy at" "gone.cu:11" \
+    "cudaEventRecord gets an event that was destroyed by cudaEventDestroy at" "gone.cu:12" "which is no stream"
 cat >halves.cu <<'EOF'
 #include <cstdio>
 #include <cuda_fp16.h>
