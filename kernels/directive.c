@@ -7,7 +7,8 @@ const char *const directive_names[DIRECTIVES] = {
     [DIRECTIVE_TITLE] = "title",     [DIRECTIVE_WHY] = "why",         [DIRECTIVE_NEEDS] = "needs",
     [DIRECTIVE_PARAM] = "param",     [DIRECTIVE_BUFFER] = "buffer",   [DIRECTIVE_SCRATCH] = "scratch",
     [DIRECTIVE_LAUNCH] = "launch",   [DIRECTIVE_OWNER] = "owner",     [DIRECTIVE_ORDER] = "order",
-    [DIRECTIVE_TEXTURE] = "texture", [DIRECTIVE_SURFACE] = "surface",
+    [DIRECTIVE_TEXTURE] = "texture", [DIRECTIVE_SURFACE] = "surface", [DIRECTIVE_FOR] = "for",
+    [DIRECTIVE_END] = "end",
 };
 
 static const char mark[] = "//@";
@@ -30,7 +31,8 @@ enum directive directive_of(const char *at)
 bool directive_decides(enum directive directive)
 {
     return directive == DIRECTIVE_LAUNCH || directive == DIRECTIVE_SCRATCH || directive == DIRECTIVE_PARAM ||
-           directive == DIRECTIVE_BUFFER || directive == DIRECTIVE_TEXTURE || directive == DIRECTIVE_SURFACE;
+           directive == DIRECTIVE_BUFFER || directive == DIRECTIVE_TEXTURE ||
+           directive == DIRECTIVE_SURFACE || directive == DIRECTIVE_FOR || directive == DIRECTIVE_END;
 }
 
 // Moves to the end of the line; *open counts the brackets on it that are open.

@@ -357,6 +357,78 @@ static bool read_launch(struct directive_line *line)
     return expect_end(line);
 }
 
+// ---- loops of launches --------------------------------------------------------------------------------------
+
+// The innermost loop that is open: its `to` is not known yet. -1: none is.
+static int open_loop(const struct variant *variant)
+{
+    for (size_t i = variant->loop_count; i-- > 0;)
+        if (variant->loops[i].to == SIZE_MAX)
+            return (int)i;
+    return -1;
+}
+
+// `for (NAME = FIRST; HOLDS; NAME = NEXT)`, over the launch lines up to `end`.
+static bool read_for(struct directive_line *line)
+{
+    static const char form[] = "as in for (s = n / 2; s > 0; s = s / 2)";
+    struct variant *variant = line->variant;
+    const struct source *source = &variant->source;
+    int depth = 0;
+    for (int i = open_loop(variant); i >= 0; i = variant->loops[i].around)
+        depth++;
+    skip_blanks(line);
+    if (depth == LOOPS_DEEP)
+        return error_at(line->error, source, line->at, "loops lie at most %d deep", LOOPS_DEEP);
+    const int around = open_loop(variant);
+    variant->loops = array_room(variant->loops, variant->loop_count, sizeof *variant->loops);
+    struct launch_loop *loop = &variant->loops[variant->loop_count++];
+    *loop = (struct launch_loop){ .from = variant->launch_count, .to = SIZE_MAX, .around = around };
+    if (!expect(line, "(", form))
+        return false;
+    skip_blanks(line);
+    loop->at = line->at;
+    if (!(loop->name = take_name(line, "a number that changes with each turn", NAME_MOST)) ||
+        !expect(line, "=", form) || !(loop->first = take_expr(line)) || !expect(line, ";", form) ||
+        !(loop->holds = take_expr(line)) || !expect(line, ";", form))
+        return false;
+    skip_blanks(line);
+    const char *again = line->at;
+    char *name = take_name(line, "the same number", NAME_MOST);
+    const bool same = name && strcmp(name, loop->name) == 0;
+    free(name);
+    if (!name)
+        return false;
+    return (same ||
+            error_at(line->error, source, again, "expected %s, which this loop counts", loop->name)) &&
+           expect(line, "=", form) && (loop->next = take_expr(line)) && expect(line, ")", form) &&
+           expect_end(line);
+}
+
+static bool read_end(struct directive_line *line)
+{
+    struct variant *variant = line->variant;
+    const int open = open_loop(variant);
+    if (open < 0)
+        return error_at(line->error, &variant->source, line->at, "there is no `for` that this could end");
+    struct launch_loop *loop = &variant->loops[open];
+    if (loop->from == variant->launch_count)
+        return error_at(line->error, &variant->source, line->at,
+                        "there is no launch between this `end` and its `for`, in line %d",
+                        text_line_of(variant->text, loop->at));
+    loop->to = variant->launch_count;
+    return expect_end(line);
+}
+
+static bool ends_missing(const struct variant *variant, struct error *error)
+{
+    const int open = open_loop(variant);
+    return open >= 0 && !error_at(error, &variant->source, variant->loops[open].at,
+                                  "this loop has no end; write //@ end after its last launch");
+}
+
+// ---- what the result must look like -------------------------------------------------------------------------
+
 static bool read_owner(struct directive_line *line)
 {
     struct variant *variant = line->variant;
@@ -547,7 +619,8 @@ static bool (*const readers[DIRECTIVES])(struct directive_line *line) = {
     [DIRECTIVE_BUFFER] = read_buffer,   [DIRECTIVE_SCRATCH] = read_scratch,
     [DIRECTIVE_LAUNCH] = read_launch,   [DIRECTIVE_OWNER] = read_owner,
     [DIRECTIVE_ORDER] = read_order,     [DIRECTIVE_TEXTURE] = read_texture,
-    [DIRECTIVE_SURFACE] = read_surface,
+    [DIRECTIVE_SURFACE] = read_surface, [DIRECTIVE_FOR] = read_for,
+    [DIRECTIVE_END] = read_end,
 };
 
 static bool unknown_word(struct directive_line *line)
@@ -591,7 +664,7 @@ bool directives_parse(struct variant *variant, struct error *error)
     for (bool starts = true;;) {
         struct code_piece piece = piece_next(at);
         if (piece.kind == PIECE_END)
-            return true;
+            return !ends_missing(variant, error);
         bool directive = starts && piece.kind == PIECE_COMMENT && directive_marked(piece.at);
         if (directive && ++lines > LINES_MOST)
             return error_at(error, &variant->source, piece.at, "too many directives: a file may have %d",

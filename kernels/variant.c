@@ -166,9 +166,20 @@ static void free_small_lines(struct variant *variant)
 
 void variant_free(struct variant *variant)
 {
-    for (size_t i = 0; i < variant->launch_count; i++)
-        free_launch(&variant->launches[i]);
-    free(variant->launches);
+    struct launch *lines = variant->lines ? variant->lines : variant->launches;
+    const size_t line_count = variant->lines ? variant->line_count : variant->launch_count;
+    for (size_t i = 0; i < line_count; i++)
+        free_launch(&lines[i]);
+    free(lines);
+    if (variant->lines)
+        free(variant->launches);
+    for (size_t i = 0; i < variant->loop_count; i++) {
+        free(variant->loops[i].name);
+        expr_free(variant->loops[i].first);
+        expr_free(variant->loops[i].holds);
+        expr_free(variant->loops[i].next);
+    }
+    free(variant->loops);
     free_declared(variant->scratch, variant->scratch_count);
     free_declared(variant->buffers, variant->buffer_count);
     free_small_lines(variant);

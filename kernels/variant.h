@@ -147,6 +147,8 @@ enum directive {
     DIRECTIVE_ORDER,
     DIRECTIVE_TEXTURE,
     DIRECTIVE_SURFACE,
+    DIRECTIVE_FOR,
+    DIRECTIVE_END,
     DIRECTIVES
 };
 extern const char *const directive_names[DIRECTIVES];
@@ -180,6 +182,7 @@ struct argument {
     struct expr *expr; // never NULL; its value counts when `name` is no buffer
     const char *at;
 };
+enum { LOOPS_DEEP = 4 }; // loops within each other
 struct launch {
     char *kernel;  // the function's own name: "fill"
     char *spelled; // as the line gives it: "ns::fill<int, 4>", without needless blanks
@@ -190,6 +193,16 @@ struct launch {
     struct argument *arguments;
     size_t argument_count;
     const char *at; // the kernel's name
+    // The variables of the loops around it, in a variant that was unrolled.
+    struct expr_binding turns[LOOPS_DEEP];
+    size_t turn_count;
+};
+struct launch_loop { // from a `for` line to its `end`
+    char *name;
+    struct expr *first, *holds, *next;
+    size_t from, to; // launch lines, without the last one
+    int around;      // index of the loop around it; -1: none
+    const char *at;  // the name
 };
 bool launch_takes(const struct launch *launch, const char *name); // as one of its arguments
 struct declared {                                                 // a scratch or a buffer line
@@ -235,7 +248,10 @@ struct owner { // which block and thread write element i of an output
 bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struct dims_value *block,
                 struct dims_value *thread, struct error *error);
 
-enum { VARIANT_LAUNCHES = 8 }; // the most launch lines of a file
+enum {
+    VARIANT_LAUNCHES = 64, // the most launch lines of a file
+    VARIANT_RUNS = 256     // the most launches that they make
+};
 struct variant {
     char *lab;  // NULL: a standalone file
     char *name; // "4-interleaved"; of a standalone file, its name without the ending
@@ -254,7 +270,10 @@ struct variant {
     struct promise {
         char *buffer;
         const char *at;
-    } * ordered; // buffers whose order the file promises
+    } * ordered;               // buffers whose order the file promises
+    struct launch_loop *loops; // in the order in which they begin
+    struct launch *lines; // the launch lines of one that was unrolled, whose launches borrow them; else NULL
+    size_t line_count, loop_count;
     size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count, ordered_count,
         texture_count;
 };
@@ -274,6 +293,18 @@ bool variant_read_lab(struct variant *out, const char *lab, const char *path, st
 void variant_free(struct variant *variant);
 // An `order` line names the buffer.
 bool variant_orders(const struct variant *variant, const char *buffer);
+
+// ---- launch_loop.c -------------------------------------------------------------------------------
+
+// Puts a launch for each turn in the place of the launch lines in loops, for the sizes of the scope.
+bool variant_unroll(struct variant *variant, const struct expr_scope *scope, struct error *error);
+// What the expressions of a launch know: its loops' variables, and the scope. `bindings` has room for EXPR_SCOPE.
+enum { EXPR_SCOPE = 32 };
+struct expr_scope launch_inner_scope(const struct launch *launch, const struct expr_scope *scope,
+                                     struct expr_binding *bindings);
+
+// ---- variant.c -----------------------------------------------------------------------------------
+
 // A hash of what runs: the words of the C text and of the launch, scratch, param and buffer lines, whatever
 // their comments and blanks.
 uint64_t variant_code(const struct variant *variant);

@@ -76,6 +76,66 @@ static bool check_launch(const struct variant *variant, const struct launch *lau
     return true;
 }
 
+// The name of a loop's variable is free for it alone.
+static bool check_loop_name(const struct variant_names *names, const struct variant *variant, size_t which,
+                            struct error *error)
+{
+    const struct launch_loop *loop = &variant->loops[which];
+    bool taken = strcmp(loop->name, "i") == 0;
+    for (size_t i = 0; i < names->all.count; i++)
+        taken |= strcmp(names->bindings[i].name, loop->name) == 0;
+    for (int around = loop->around; around >= 0; around = variant->loops[around].around)
+        taken |= strcmp(variant->loops[around].name, loop->name) == 0;
+    return !taken ||
+           error_at(error, &variant->source, loop->at, "%s means something else already", loop->name);
+}
+
+// The names that are known in the loop, with its own variable where `own` is set, before those of the scope.
+static struct expr_scope loop_scope(const struct variant *variant, int loop, const struct expr_scope *outer,
+                                    struct expr_binding *bindings)
+{
+    size_t count = 0;
+    for (; loop >= 0; loop = variant->loops[loop].around)
+        bindings[count++] = (struct expr_binding){ variant->loops[loop].name, value_int(1) };
+    memcpy(bindings + count, outer->bindings, outer->count * sizeof *bindings);
+    return (struct expr_scope){ bindings, count + outer->count };
+}
+
+static int loop_of(const struct variant *variant, size_t launch)
+{
+    int innermost = -1;
+    for (size_t i = 0; i < variant->loop_count; i++)
+        if (variant->loops[i].from <= launch && launch < variant->loops[i].to)
+            innermost = (int)i; // an inner loop begins later than those around it
+    return innermost;
+}
+
+static bool check_launches(const struct variant *variant, const struct variant_names *names,
+                           struct error *error)
+{
+    struct expr_binding *values = mem_new((names->values.count + LOOPS_DEEP + 1) * sizeof *values);
+    struct expr_binding *all = mem_new((names->all.count + LOOPS_DEEP + 1) * sizeof *all);
+    bool good = true;
+    for (size_t i = 0; good && i < variant->loop_count; i++) {
+        const struct launch_loop *loop = &variant->loops[i];
+        struct expr_scope outside = loop_scope(variant, loop->around, &names->values, values);
+        good = check_loop_name(names, variant, i, error) && expr_check(loop->first, &outside, false, error);
+        struct expr_scope inside = loop_scope(variant, (int)i, &names->values, values);
+        good = good && expr_check(loop->holds, &inside, false, error) &&
+               expr_check(loop->next, &inside, false, error);
+    }
+    for (size_t i = 0; good && i < variant->launch_count; i++) {
+        const int loop = loop_of(variant, i);
+        struct variant_names inside = *names;
+        inside.values = loop_scope(variant, loop, &names->values, values);
+        inside.all = loop_scope(variant, loop, &names->all, all);
+        good = check_launch(variant, &variant->launches[i], &inside, error);
+    }
+    free(values);
+    free(all);
+    return good;
+}
+
 static bool declares_buffer(const void *file, const char *name)
 {
     const struct variant *variant = file;
@@ -138,9 +198,8 @@ static bool check_lines(const struct variant *variant, struct variant_names *nam
         !check_declared(variant->scratch, variant->scratch_count, &names->values, error) ||
         !check_textures(variant, &names->values, error))
         return false;
-    for (size_t i = 0; i < variant->launch_count; i++)
-        if (!check_launch(variant, &variant->launches[i], names, error))
-            return false;
+    if (!check_launches(variant, names, error))
+        return false;
     if (!variant_names_buffers(variant, declares_buffer, variant, error))
         return false;
     for (size_t i = 0; i < variant->owner_count; i++)

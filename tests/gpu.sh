@@ -74,6 +74,10 @@ for n in 1 31 33 1000 1000003; do
     done
 done
 
+# Launches in loops, turn by turn.
+"$program" run tests/data/good/passes.cu >"$out/passes.txt"
+if grep -q '1023 pairs in order' "$out/passes.txt"; then ok "launches in loops"; else not_ok "launches in loops" ""; fi
+
 # ---- limits ---------------------------------------------------------------------------------------------
 
 # The share of the ceiling in percent that the last steps reach, by GPU: a GPU with more bandwidth than its SMs have

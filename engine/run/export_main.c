@@ -173,6 +173,8 @@ static bool uses_sm_count(const struct exporter *to)
     bool uses = false;
     for (size_t l = 0; l < variant->launch_count; l++)
         uses |= line_uses(to, variant->launches[l].at, "sm_count");
+    for (size_t l = 0; l < variant->loop_count; l++)
+        uses |= line_uses(to, variant->loops[l].at, "sm_count");
     for (size_t s = 0; s < variant->scratch_count; s++)
         uses |= line_uses(to, variant->scratch[s].at, "sm_count");
     for (size_t c = 0; c < variant->need_count; c++)
@@ -484,6 +486,60 @@ static void add_launch(struct exporter *to, const struct launch *launch)
     free(line);
 }
 
+// `for (long long s = n / 2; s > 0; s = s / 2) {`
+static void add_loop(struct exporter *to, const struct launch_loop *loop)
+{
+    char *line = export_words(to, loop->at);
+    const char *first = strchr(line, '=') + 1, *holds = strchr(first, ';') + 1,
+               *again = strchr(holds, ';') + 1, *next = strchr(again, '=') + 1, *end = strrchr(next, ')');
+    text_addf(to->out, "        for (long long %s =", loop->name);
+    export_expression(to, first, (size_t)(holds - first));
+    export_expression(to, holds, (size_t)(again - holds));
+    text_addf(to->out, " %s =", loop->name);
+    export_expression(to, next, (size_t)(end - next));
+    add(to, ") {\n");
+    free(line);
+}
+
+// A launch or the head of a loop, so many levels further to the right.
+static void add_indented(struct exporter *to, int depth, const struct launch *launch,
+                         const struct launch_loop *loop)
+{
+    struct text own = { 0 }, *out = to->out;
+    to->out = &own;
+    if (loop)
+        add_loop(to, loop);
+    else
+        add_launch(to, launch);
+    to->out = out;
+    for (const char *at = text_string(&own), *end; *at; at = end) {
+        end = strchr(at, '\n') + 1;
+        text_addf(to->out, "%*s%.*s", 4 * depth, "", (int)(end - at), at);
+    }
+    text_free(&own);
+}
+
+// The launches of a file with loops, each between the copies that its textures need.
+static void add_loops(struct exporter *to)
+{
+    const struct variant *variant = to->variant;
+    int depth = 0;
+    for (size_t l = 0; l <= variant->launch_count; l++) {
+        for (size_t i = variant->loop_count; i-- > 0;)
+            if (variant->loops[i].to == l)
+                text_addf(to->out, "        %*s}\n", 4 * --depth, "");
+        for (size_t i = 0; i < variant->loop_count; i++)
+            if (variant->loops[i].from == l)
+                add_indented(to, depth++, NULL, &variant->loops[i]);
+        if (l == variant->launch_count)
+            break;
+        export_texture_copies(to, &variant->launches[l], false);
+        add_indented(to, depth, &variant->launches[l], NULL);
+        export_texture_copies(to, &variant->launches[l], true);
+    }
+    add(to, "        CHECK(cudaEventRecord(stop));\n");
+}
+
 // More than 48 KB of dynamic shared memory must be asked for.
 static void add_shared(struct exporter *to)
 {
@@ -542,10 +598,13 @@ static void add_timing(struct exporter *to)
     add_reset(to);
     const struct launch *launches = to->variant->launches;
     const size_t count = to->variant->launch_count;
-    export_texture_copies(to, &launches[0], false);
+    if (!to->variant->loop_count)
+        export_texture_copies(to, &launches[0], false);
     add(to, "        CHECK(cudaMemset(d_flush, 0, 2 * (size_t)l2_bytes + 1));\n\n"
             "        CHECK(cudaEventRecord(start));\n");
-    for (size_t l = 0; l < count; l++) {
+    if (to->variant->loop_count)
+        add_loops(to);
+    for (size_t l = 0; l < count && !to->variant->loop_count; l++) {
         add_launch(to, &launches[l]);
         if (l + 1 == count)
             add(to, "        CHECK(cudaEventRecord(stop));\n");

@@ -547,9 +547,11 @@ static bool check_count(const struct variant *variant, const struct launch *laun
 }
 
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
-                 const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
+                 const struct sim_kernels *kernels, const struct expr_scope *outer, placed_of placed,
                  void *context, struct error *error)
 {
+    struct expr_binding bindings[EXPR_SCOPE];
+    const struct expr_scope inner = launch_inner_scope(launch, outer, bindings), *scope = &inner;
     const struct sim_kernel *kernel = NULL;
     if (!launch_kernel(variant, launch, kernels, scope, placed, context, &kernel, error) || !kernel ||
         !check_count(variant, launch, kernel->parameter_count, error))

@@ -623,7 +623,7 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
         return false;
     if (!suits)
         return true;
-    if (!count_memory(run, error))
+    if (!variant_unroll(&run->variant, &run->scope, error) || !count_memory(run, error))
         return false;
     if ((!run->library && !load_module(run, out, error)) || !worker_fill(worker, &run->variant, error) ||
         !lock_take(gpu_lock(worker->gpu), worker_wait, worker, error))

@@ -12,7 +12,7 @@
 #include <omp.h>
 #endif
 
-enum { SIM_TARGET = 90, SIM_SM_COUNT = 132 }; // what the PTX is made for; the H100's SMs, for grids that ask
+enum { SIM_TARGET = 90 }; // what the PTX is made for
 
 // Milliseconds: a launch may end so much after its limit; reading PTX and looking at the answers may take so long.
 enum { AFTER_MS = 5000, READ_MS = COMPILER_MOST_MS + 35000, LOOK_MS = 60000 };
@@ -175,11 +175,13 @@ static void setup_bind(struct sim_setup *s, const struct problem *problem)
     s->scope = launch_scope(problem, SIM_SM_COUNT, s->bindings);
 }
 
-// The simulator gets what the data leaves of the budget.
+// Here the launches are known. The simulator gets what the data leaves of the budget.
 static bool setup_count(struct sim_setup *s, const struct problem *problem, double free, struct error *error)
 {
     struct budget_need need = { 0 };
     size_t bytes;
+    if (!variant_unroll(&s->variant, &s->scope, error))
+        return false;
     for (size_t b = 0; b < problem->buffer_count; b++)
         if (!can_hold(problem->buffers[b].name, problem->buffers[b].bytes, error))
             return false;

@@ -4,6 +4,8 @@
 // lines of the inner worker, and for the words by which ncu says no.
 #include "engine/run/profiled.h"
 
+#include "engine/run/worker.h"
+
 #include <glob.h>
 #include <math.h>
 #include <stdlib.h>
@@ -123,12 +125,25 @@ bool profiled_from_json(struct profiled **out, const json_t *json)
 
 // ---- what is asked ----------------------------------------------------------------------------------------------
 
-void request_profile(struct request *request, const struct variant *variant)
+bool request_profile(struct request *request, const struct variant *variant, struct error *error)
 {
+    struct variant own;
+    struct problem problem = { 0 };
+    struct expr_binding bindings[SCOPE_BINDINGS];
+    if (!variant_parse(&own, variant->lab, variant->path, variant->text, error))
+        return false;
+    bool good = request_plan(request, &own, &problem, error);
+    if (good) {
+        const struct expr_scope scope = launch_scope(&problem, SIM_SM_COUNT, bindings);
+        good = variant_unroll(&own, &scope, error);
+    }
     json_decref(request->profile);
     request->profile = json_array();
-    for (size_t i = 0; i < variant->launch_count; i++)
-        json_array_append_new(request->profile, json_string(variant->launches[i].kernel));
+    for (size_t i = 0; good && i < own.launch_count; i++)
+        json_array_append_new(request->profile, json_string(own.launches[i].kernel));
+    problem_free(&problem);
+    variant_free(&own);
+    return good;
 }
 
 // Names of kernels go into a pattern, so they have to be names.
@@ -151,7 +166,7 @@ static bool add_pattern(struct text *out, const json_t *names)
         text_addf(out, "%s%s", i ? "|" : "", json_string_value(name));
     }
     text_add(out, ")(<|$)");
-    return json_array_size(names) > 0 && json_array_size(names) <= VARIANT_LAUNCHES;
+    return json_array_size(names) > 0 && json_array_size(names) <= VARIANT_RUNS;
 }
 
 // What the simulator counts in with others, and ncu apart: matrices that are loaded from shared memory, and asynchronous
@@ -592,7 +607,7 @@ json_t *profile_run(const json_t *request, struct error *error)
     bool able = add_pattern(&pattern, names);
     if (!able)
         error_set(error, EXIT_USAGE, "The request's profile is not an array of 1 to %d names of kernels.",
-                  VARIANT_LAUNCHES);
+                  VARIANT_RUNS);
     else if (!find_ncu(ncu, sizeof ncu))
         set_refused(profiled, PROFILE_NO_TOOL, "");
     else {

@@ -32,7 +32,7 @@ struct profiled *profiled_refused(enum profile_refusal refusal, const char *why)
 void profiled_free(struct profiled *profiled); // and itself; NULL: nothing
 
 // Asks for a profile of the launches of this file; the request's run is on the GPU.
-void request_profile(struct request *request, const struct variant *variant);
+bool request_profile(struct request *request, const struct variant *variant, struct error *error);
 
 // For the worker: runs a request that asks for a profile by a worker of its own below ncu. `request` is the object of the
 // protocol. The record, with `profiled`; NULL: the run could not be done, and `error` says why.

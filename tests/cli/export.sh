@@ -115,6 +115,12 @@ warpbook export vecadd/3 --to "$TMPDIR/a \" \\ name.cu"
 expect "an odd name stays out of the program" 0 silent "Written to"
 test_that "which has its usual one" grep -q -- "-o thread-per-element thread-per-element.cu" "$TMPDIR/a \" \\ name.cu"
 
+# ---- loops of launches ----------------------------------------------------------------------------------------
+
+warpbook export tests/data/good/passes.cu
+expect "launches in loops are loops" 0 silent \
+    out "for (long long k = 2; k <= n; k = k * 2) { for (long long j = k / 2; j > 0; j = j / 2) { pass<<<n / 256, 256>>>("
+
 # ---- wrong use ---------------------------------------------------------------------------------------------------
 
 refuses "export takes one step: histogram/1-global, or another" export histogram

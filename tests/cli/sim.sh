@@ -121,6 +121,15 @@ warpbook sim "$TMPDIR/large.ptx"
 expect "what is wrong with no line names none" 1 out "large.ptx: This PTX asks for more shared memory" \
     not-out "line 0"
 
+if can_compile; then
+    warpbook sim tests/data/good/passes.cu
+    expect "launches in loops are made turn by turn" 0 silent out "1023 pairs in order" "No findings."
+    warpbook sim tests/data/good/passes.cu --set n=256 --json
+    expect "as often as the size says" 0 silent out '255 pairs in order' '"launches":38,'
+else
+    echo "skip launches in loops: nothing here can compile"
+fi
+
 # A launch that is too small is the cause of what reads its output, and is said first.
 small() { # GRID, INDEX, CHECK
     printf '%s\n' '//@ param n = 1000' '//@ buffer y int[n]' "//@ launch fill<<<$1>>>(y, n)" \

@@ -259,7 +259,7 @@ static void mistakes_in_lines_that_go_on(void **state)
                  "                            ^");
     wrong_in_lab("//@ launch k<<<1, 32>>>(x, 1)\n//@     + 1",
                  "1-f.cu:2:9: error: expected title, why, needs, param, buffer, scratch, launch, owner, "
-                 "order, texture or surface\n"
+                 "order, texture, surface, for or end\n"
                  "  //@     + 1\n"
                  "          ^");
     wrong_in_lab("//@ needs (n >\n//@", "1-f.cu:2:4: error: expected a value: a number, a name or '('\n"
@@ -319,7 +319,7 @@ static void words(void **state)
                  "  //@ lunch k<<<1, 32>>>(x)\n"
                  "      ^");
     const char *all =
-        "expected title, why, needs, param, buffer, scratch, launch, owner, order, texture or surface";
+        "expected title, why, needs, param, buffer, scratch, launch, owner, order, texture, surface, for or end";
     char want[300];
     snprintf(want, sizeof want, "1-f.cu:1:5: error: %s\n  //@ zebra crossing\n      ^", all);
     wrong_in_lab("//@ zebra crossing", want);
@@ -548,10 +548,101 @@ static void launches_up_to_the_most(void **state)
     assert_true(parses("lab", text.data, &error));
     text_add(&text, "//@ launch k<<<2, 32>>>(x, 1)\n");
     message_is(parses("lab", text.data, &error), &error,
-               "1-f.cu:10:12: error: this is one launch line too many; a file has at most 8\n"
+               "1-f.cu:66:12: error: this is one launch line too many; a file has at most 64\n"
                "  //@ launch k<<<2, 32>>>(x, 1)\n"
                "             ^");
     text_free(&text);
+}
+
+static int64_t argument_of(const struct launch *launch, size_t which, const struct expr_scope *outer)
+{
+    struct expr_binding bindings[EXPR_SCOPE];
+    const struct expr_scope scope = launch_inner_scope(launch, outer, bindings);
+    return value_of(launch->arguments[which].expr, &scope);
+}
+
+// The passes of a bitonic sort of 8 numbers, between two launches that are in no loop.
+static void loops_become_launches(void **state)
+{
+    static const int64_t passes[][2] = { { 2, 1 }, { 4, 2 }, { 4, 1 }, { 8, 4 }, { 8, 2 }, { 8, 1 } };
+    enum { PASSES = sizeof passes / sizeof *passes };
+    struct variant v = parse(NULL, "sort.cu",
+                             "//@ param n = 8\n//@ buffer x float[n]\n//@ launch k<<<1, n>>>(x, 1)\n"
+                             "//@ for (s = 2; s <= n; s = s * 2)\n//@ for (j = s / 2; j > 0; j = j / 2)\n"
+                             "//@ launch k<<<1, j>>>(x, s * 10 + j)\n//@ end\n//@ end\n"
+                             "//@ launch k<<<2, n>>>(x, n)\n" KERNEL);
+    const struct expr_binding bindings[] = { { "n", value_int(8) } };
+    const struct expr_scope scope = { bindings, 1 };
+    struct error error = { 0 };
+    assert_int_equal(v.launch_count, 3);
+    assert_true(variant_unroll(&v, &scope, &error));
+    assert_int_equal(v.launch_count, 2 + PASSES);
+    assert_int_equal(argument_of(&v.launches[0], 1, &scope), 1);
+    for (size_t i = 0; i < PASSES; i++)
+        assert_int_equal(argument_of(&v.launches[1 + i], 1, &scope), passes[i][0] * 10 + passes[i][1]);
+    assert_int_equal(argument_of(&v.launches[1 + PASSES], 1, &scope), 8);
+    assert_true(variant_unroll(&v, &scope, &error)); // no more than once
+    assert_int_equal(v.launch_count, 2 + PASSES);
+    variant_free(&v);
+}
+
+static void unrolls_not(const char *head, const char *want)
+{
+    struct error error = { 0 };
+    struct text text = { 0 };
+    text_addf(&text, "//@ buffer x float[8]\n%s\n//@ launch k<<<1, 32>>>(x, 1)\n//@ end\n" KERNEL, head);
+    struct variant v = parse(NULL, "f.cu", text_string(&text));
+    const struct expr_scope scope = { NULL, 0 };
+    message_is(variant_unroll(&v, &scope, &error), &error, want);
+    variant_free(&v);
+    text_free(&text);
+}
+
+static void loops_that_have_no_turn_or_no_end(void **state)
+{
+    unrolls_not("//@ for (t = 0; t < 0; t = t + 1)",
+                "f.cu:2:10: error: no loop has a turn, so nothing is launched\n"
+                "  //@ for (t = 0; t < 0; t = t + 1)\n"
+                "           ^");
+    unrolls_not("//@ for (t = 0; 1; t = t)", "f.cu:2:10: error: this loop has more than 256 turns\n"
+                                             "  //@ for (t = 0; 1; t = t)\n"
+                                             "           ^");
+    unrolls_not(
+        "//@ for (t = 0; t < 200; t = t + 1)\n//@ launch k<<<1, 32>>>(x, 1)",
+        "f.cu:2:10: error: these lines launch more than 256 times; smaller sizes may launch less often\n"
+        "  //@ for (t = 0; t < 200; t = t + 1)\n"
+        "           ^");
+    unrolls_not("//@ for (t = 1; t < 9; t = t * 1.5)",
+                "f.cu:2:28: error: this is 1.5, and should be a whole number\n"
+                "  //@ for (t = 1; t < 9; t = t * 1.5)\n"
+                "                             ^");
+}
+
+static void loops_that_are_wrong(void **state)
+{
+    wrong_alone("//@ for (t = 0; t < 4; t = t + 1)",
+                "f.cu:1:10: error: this loop has no end; write //@ end after its "
+                "last launch\n"
+                "  //@ for (t = 0; t < 4; t = t + 1)\n"
+                "           ^");
+    wrong_alone("//@ end", "f.cu:1:8: error: there is no `for` that this could end\n"
+                           "  //@ end\n"
+                           "         ^");
+    wrong_alone("//@ for (t = 0; t < 4; s = t + 1)", "f.cu:1:24: error: expected t, which this loop counts\n"
+                                                     "  //@ for (t = 0; t < 4; s = t + 1)\n"
+                                                     "                         ^");
+    wrong_alone("//@ for (x = 0; x < 4; x = x + 1)\n//@ launch k<<<1, 32>>>(x, 1)\n//@ end",
+                "f.cu:1:10: error: x means something else already\n"
+                "  //@ for (x = 0; x < 4; x = x + 1)\n"
+                "           ^");
+    wrong_alone("//@ for (t = 0; t < m; t = t + 1)\n//@ launch k<<<1, 32>>>(x, t)\n//@ end",
+                "f.cu:1:21: error: nothing is called m here; did you mean t?\n"
+                "  //@ for (t = 0; t < m; t = t + 1)\n"
+                "                      ^");
+    wrong_alone("//@ for (t = 0; t < 4; t = t + 1)\n//@ end",
+                "f.cu:2:8: error: there is no launch between this `end` and its `for`, in line 1\n"
+                "  //@ end\n"
+                "         ^");
 }
 
 static void files_without_a_launch(void **state)
@@ -837,6 +928,9 @@ int main(void)
         cmocka_unit_test(mistakes_in_owners),
         cmocka_unit_test(unknown_names),
         cmocka_unit_test(launches_up_to_the_most),
+        cmocka_unit_test(loops_become_launches),
+        cmocka_unit_test(loops_that_have_no_turn_or_no_end),
+        cmocka_unit_test(loops_that_are_wrong),
         cmocka_unit_test(files_without_a_launch),
         cmocka_unit_test(names_of_a_labs_files),
         cmocka_unit_test(sizes_of_launches),

@@ -286,7 +286,8 @@ static bool prepare(struct profile_runs *runs, struct error *error)
     if (runs->target.lab && !arguments_has(arguments, "--size") &&
         !request_set_size(&runs->wish, runs->target.lab, "small", error))
         return false;
-    request_profile(&runs->wish, runs->target.variant);
+    if (!request_profile(&runs->wish, runs->target.variant, error))
+        return false;
     runs->client = waiting_client(arguments, error);
     return runs->client;
 }
