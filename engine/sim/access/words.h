@@ -36,63 +36,68 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
     return true;
 }
 
-// Where lane 0's word is in the host's memory; NULL: it is no such access. Then nothing has been counted.
-INLINE unsigned char *words_find(struct warp *warp, const struct op *op, bool checked,
-                                 struct lane_pattern **found)
+// Where lane 0's word is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
+// the distances of other lanes may be negative, and pointers must not wrap around.
+INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked, struct lane_pattern **found)
 {
     uint64_t first;
     if (!warp->patterns || warp->active != FULL_MASK)
-        return NULL;
+        return 0;
     struct lane_pattern *p = &warp->patterns[op->pattern];
     if (p->form == FORM_NONE || !pattern_follows(warp, op, p, &first))
-        return NULL;
+        return 0;
     const uint64_t low = first + (uint64_t)p->low;
     if (low - p->from > p->room || low % sizeof(any_word))
-        return NULL;
+        return 0;
     if (checked && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
-        return NULL;
+        return 0;
     if (!words_count(warp, op, p, first))
-        return NULL;
+        return 0;
     *found = p;
-    return (unsigned char *)(uintptr_t)(first + p->delta);
+    return first + p->delta;
+}
+
+INLINE void *lane_word(const struct lane_pattern *p, uint64_t first, unsigned lane)
+{
+    return (void *)(uintptr_t)(first + p->away[lane]);
 }
 
 // `checked`: the checks are on, which have to have nothing to do at it.
 INLINE bool words_load(struct warp *warp, const struct op *op, bool checked)
 {
     struct lane_pattern *p;
-    const unsigned char *first = words_find(warp, op, checked, &p);
+    const uint64_t first = words_find(warp, op, checked, &p);
     uint32_t *d = ROW32(warp, op->d);
     if (!first)
         return false;
     switch ((enum lane_form)p->form) {
     case FORM_SAME:
-        words_fill(d, first, LANES);
+        words_fill(d, lane_word(p, first, 0), LANES);
         break;
     case FORM_ROW:
-        words_copy(d, first, LANES);
+        words_copy(d, lane_word(p, first, 0), LANES);
         break;
     case FORM_HALVES:
-        words_copy(d, first, LANES / 2);
-        words_copy(d + LANES / 2, first + p->away[LANES / 2], LANES / 2);
+        words_copy(d, lane_word(p, first, 0), LANES / 2);
+        words_copy(d + LANES / 2, lane_word(p, first, LANES / 2), LANES / 2);
         break;
     case FORM_HALVES_SAME:
-        words_fill(d, first, LANES / 2);
-        words_fill(d + LANES / 2, first + p->away[LANES / 2], LANES / 2);
+        words_fill(d, lane_word(p, first, 0), LANES / 2);
+        words_fill(d + LANES / 2, lane_word(p, first, LANES / 2), LANES / 2);
         break;
     case FORM_QUARTERS:
         for (unsigned i = 0; i < LANES; i += WORDS8)
-            words_copy(d + i, first + p->away[i], WORDS8);
+            words_copy(d + i, lane_word(p, first, i), WORDS8);
         break;
     case FORM_QUARTERS_SAME:
         for (unsigned i = 0; i < LANES; i += WORDS8)
-            words_fill(d + i, first + p->away[i], WORDS8);
+            words_fill(d + i, lane_word(p, first, i), WORDS8);
         break;
     case FORM_NONE:
     case FORM_SCATTERED:
         UNROLLED
-        for (int i = 0; i < LANES; i++)
-            d[i] = *(const any_word *)(first + p->away[i]);
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = *(const any_word *)lane_word(p, first, i);
         break;
     }
     return true;
@@ -102,21 +107,21 @@ INLINE bool words_load(struct warp *warp, const struct op *op, bool checked)
 INLINE bool words_store(struct warp *warp, const struct op *op)
 {
     struct lane_pattern *p;
-    unsigned char *first = words_find(warp, op, false, &p);
+    const uint64_t first = words_find(warp, op, false, &p);
     const uint32_t *s = ROW32(warp, op->d);
     if (!first)
         return false;
     if (p->form == FORM_ROW)
-        words_copy(first, s, LANES);
+        words_copy(lane_word(p, first, 0), s, LANES);
     else if (p->form == FORM_SAME)
-        *(any_word *)first = s[LANES - 1];
+        *(any_word *)lane_word(p, first, 0) = s[LANES - 1];
     else if (p->form == FORM_HALVES) {
-        words_copy(first, s, LANES / 2);
-        words_copy(first + p->away[LANES / 2], s + LANES / 2, LANES / 2);
+        words_copy(lane_word(p, first, 0), s, LANES / 2);
+        words_copy(lane_word(p, first, LANES / 2), s + LANES / 2, LANES / 2);
     } else {
         UNROLLED
-        for (int i = 0; i < LANES; i++)
-            *(any_word *)(first + p->away[i]) = s[i];
+        for (unsigned i = 0; i < LANES; i++)
+            *(any_word *)lane_word(p, first, i) = s[i];
     }
     return true;
 }
