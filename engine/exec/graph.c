@@ -107,7 +107,7 @@ static bool copy_content(struct exec_node *to, const struct exec_node *from)
     *to = *from;
     to->next = next;
     to->graph = graph;
-    to->after = (struct exec_nodes){ NULL };
+    to->after = (struct exec_nodes){ 0 };
     return true;
 }
 

@@ -50,7 +50,7 @@ struct exec_node *graph_note(const struct exec_stream *stream, enum node_type ty
     struct exec_point *at = stream_capture(stream);
     node->capture = at->number;
     node->after = at->after;
-    at->after = (struct exec_nodes){ NULL };
+    at->after = (struct exec_nodes){ 0 };
     if (nodes_add(&at->after, node))
         return node;
     node_remove(node);
@@ -197,7 +197,7 @@ static cuda_error begin(struct exec_stream *stream, struct exec_graph *graph, co
 API(cudaStreamBeginCapture, struct exec_stream *stream, int mode)
 {
     ENTER();
-    return begin(stream, NULL, &(struct exec_nodes){ NULL }, mode);
+    return begin(stream, NULL, &(struct exec_nodes){ 0 }, mode);
 }
 
 API(cudaStreamBeginCapture_ptsz, struct exec_stream *stream, int mode)

@@ -9,7 +9,7 @@
 void nodes_drop(struct exec_nodes *nodes)
 {
     free(nodes->all);
-    *nodes = (struct exec_nodes){ NULL };
+    *nodes = (struct exec_nodes){ 0 };
 }
 
 bool nodes_have(const struct exec_nodes *nodes, const struct exec_node *node)
