@@ -318,8 +318,8 @@ static void words(void **state)
                  "1-f.cu:1:5: error: no directive is called lunch; did you mean launch?\n"
                  "  //@ lunch k<<<1, 32>>>(x)\n"
                  "      ^");
-    const char *all =
-        "expected title, why, needs, param, buffer, scratch, launch, owner, order, texture, surface, for or end";
+    const char *all = "expected title, why, needs, param, buffer, scratch, launch, owner, order, texture, "
+                      "surface, for or end";
     char want[300];
     snprintf(want, sizeof want, "1-f.cu:1:5: error: %s\n  //@ zebra crossing\n      ^", all);
     wrong_in_lab("//@ zebra crossing", want);
