@@ -31,23 +31,9 @@ struct follow {
 
 // ---- what an instruction does --------------------------------------------------------------------------------
 
-struct register_search {
-    int reg;
-    bool found;
-};
-
-static void meet(void *context, int reg)
-{
-    struct register_search *search = context;
-    search->found |= reg == search->reg;
-}
-
 static bool writes(const struct function *f, size_t pc, int reg)
 {
-    struct register_search search = { .reg = reg };
-    if (reg >= 0 && pc < f->op_count)
-        ptx_each_written(f->ops[pc].from, meet, &search);
-    return search.found;
+    return reg >= 0 && pc < f->op_count && ptx_meets(ptx_each_written, f->ops[pc].from, reg);
 }
 
 // The only op that writes this register; op_count: there are others, or none.

@@ -110,21 +110,6 @@ static bool find_loops(struct loop_search *s)
 
 // ---- loops that are unrolled ---------------------------------------------------------------------------
 
-static void meet(void *context, int reg)
-{
-    int *sought = context;
-    if (reg == *sought)
-        *sought = -1;
-}
-
-static bool writes(const struct op *op, int reg)
-{
-    int sought = reg;
-    if (op->from)
-        ptx_each_written(op->from, meet, &sought);
-    return sought < 0;
-}
-
 // The only instruction of the loop that writes the register, or the only one outside of it; NULL: there are others, or none.
 static const struct ptx_instruction *only_writer(const struct loop_search *s, const struct loop *loop,
                                                  int reg, bool inside)
@@ -132,7 +117,7 @@ static const struct ptx_instruction *only_writer(const struct loop_search *s, co
     const struct ptx_instruction *found = NULL;
     for (size_t i = 0; i < s->function->op_count; i++) {
         const struct op *op = &s->function->ops[i];
-        if (holds(loop->nodes, (int32_t)i) != inside || !writes(op, reg))
+        if (holds(loop->nodes, (int32_t)i) != inside || !ptx_meets(ptx_each_written, op->from, reg))
             continue;
         if (found)
             return NULL;

@@ -114,6 +114,24 @@ void ptx_each_written(const struct ptx_instruction *in, ptx_visit visit, void *c
         each(&in->call_returns[i], visit, context);
 }
 
+struct register_search {
+    int reg;
+    bool found;
+};
+
+static void meet(void *context, int reg)
+{
+    struct register_search *search = context;
+    search->found |= reg == search->reg;
+}
+
+bool ptx_meets(ptx_each visits, const struct ptx_instruction *in, int reg)
+{
+    struct register_search search = { .reg = reg };
+    visits(in, meet, &search);
+    return search.found;
+}
+
 // ---- arena -----------------------------------------------------------------------------------------------
 
 // An arena: memory that is allocated in pieces and freed as a whole. Small pieces are cut from chunks; a big piece is

@@ -209,5 +209,8 @@ bool ptx_writes_first(const struct ptx_instruction *instruction);
 typedef void (*ptx_visit)(void *context, int reg);
 void ptx_each_read(const struct ptx_instruction *instruction, ptx_visit visit, void *context);
 void ptx_each_written(const struct ptx_instruction *instruction, ptx_visit visit, void *context);
+// Whether this register is among those that ptx_each_read or ptx_each_written visits.
+typedef void (*ptx_each)(const struct ptx_instruction *instruction, ptx_visit visit, void *context);
+bool ptx_meets(ptx_each each, const struct ptx_instruction *instruction, int reg);
 
 #endif

@@ -47,29 +47,14 @@ void sim_trace_thread(const struct sim_trace *t, int lane, uint32_t out[3])
 
 // ---- registers -----------------------------------------------------------------------------------
 
-struct search {
-    int reg;
-    bool found;
-};
-
-static void meet(void *context, int reg)
-{
-    struct search *search = context;
-    search->found |= reg == search->reg;
-}
-
 static bool reads(const struct ptx_instruction *in, int reg)
 {
-    struct search search = { .reg = reg };
-    ptx_each_read(in, meet, &search);
-    return search.found;
+    return ptx_meets(ptx_each_read, in, reg);
 }
 
 static bool writes(const struct ptx_instruction *in, int reg)
 {
-    struct search search = { .reg = reg };
-    ptx_each_written(in, meet, &search);
-    return search.found;
+    return ptx_meets(ptx_each_written, in, reg);
 }
 
 static enum sim_number number_of(enum ptx_type type)
