@@ -672,6 +672,12 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, const 
         p->form = (uint8_t)form_of(p);
 }
 
+static void make_slow(struct lane_pattern *p)
+{
+    p->quick = false;
+    p->form = FORM_NONE;
+}
+
 // An instruction whose pattern changes each time is looked at seldom.
 enum { OFTEN = 8, SELDOM = 16 };
 
@@ -684,8 +690,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
         return;
     struct lane_pattern *p = &warp->patterns[op->pattern];
     p->known = 0;
-    p->quick = false;
-    p->form = FORM_NONE;
+    make_slow(p);
     if (++p->changes > OFTEN && p->changes % SELDOM)
         return;
     uint64_t at[LANES];
@@ -861,7 +866,7 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
         if (covered && !p->quick)
             quicken_pattern(warp, op, ask, first, p);
         else if (checks && !covered)
-            p->quick = false, p->form = FORM_NONE;
+            make_slow(p);
     }
     out->from = p->away;
     out->delta = host + (first - start);
@@ -1043,7 +1048,7 @@ static bool has_no_pattern(struct warp *warp, const struct op *op)
         return false;
     p->changes++;
     p->known = 0;
-    p->quick = false;
+    make_slow(p);
     return true;
 }
 

@@ -110,8 +110,8 @@ struct op {
     bool dead;     // its result is never read (an atom that hardware runs as a red)
     bool releases; // a memory instruction with release semantics
     bool spins;    // a backward branch: its loop reads what other lanes may write
-    bool
-        apart; // lanes that wait here came out of a loop in different turns, and do not reconverge yet (loops.c)
+    // Lanes that wait here came out of a loop in different turns, and do not reconverge yet (loops.c).
+    bool apart;
     // So many instructions from this one on are OP_LANES without a guard, and their orders follow each other.
     uint16_t plain;
     row guard;
