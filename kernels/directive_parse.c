@@ -374,13 +374,13 @@ static bool read_for(struct directive_line *line)
     static const char form[] = "as in for (s = n / 2; s > 0; s = s / 2)";
     struct variant *variant = line->variant;
     const struct source *source = &variant->source;
+    const int around = open_loop(variant);
     int depth = 0;
-    for (int i = open_loop(variant); i >= 0; i = variant->loops[i].around)
+    for (int i = around; i >= 0; i = variant->loops[i].around)
         depth++;
     skip_blanks(line);
     if (depth == LOOPS_DEEP)
         return error_at(line->error, source, line->at, "loops lie at most %d deep", LOOPS_DEEP);
-    const int around = open_loop(variant);
     variant->loops = array_room(variant->loops, variant->loop_count, sizeof *variant->loops);
     struct launch_loop *loop = &variant->loops[variant->loop_count++];
     *loop = (struct launch_loop){ .from = variant->launch_count, .to = SIZE_MAX, .around = around };

@@ -90,7 +90,7 @@ static bool check_loop_name(const struct variant_names *names, const struct vari
            error_at(error, &variant->source, loop->at, "%s means something else already", loop->name);
 }
 
-// The names that are known in the loop, with its own variable where `own` is set, before those of the scope.
+// The variables of the loop and of those around it, before the names of the scope.
 static struct expr_scope loop_scope(const struct variant *variant, int loop, const struct expr_scope *outer,
                                     struct expr_binding *bindings)
 {
