@@ -89,6 +89,9 @@ sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *ho
 // once it was removed.
 bool sim_memory_add_at(struct sim_memory *memory, sim_address address, const char *name, void *host,
                        size_t bytes, size_t element_bytes, enum sim_role role);
+// The bytes of a buffer's elements that hold nothing, and need not be written: `padding` is not 0 at those. It has as many as
+// an element, and must stay as long as the buffer.
+void sim_memory_padding(struct sim_memory *memory, sim_address address, const unsigned char *padding);
 // The size of the heap that malloc, free, new and delete of kernels use: 8 MB where nothing is said. False: a kernel that
 // uses it was launched.
 bool sim_memory_heap(struct sim_memory *memory, size_t bytes);

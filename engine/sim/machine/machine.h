@@ -289,7 +289,8 @@ struct allocation {
     size_t bytes, element_bytes;
     enum sim_role role;
     bool constant, heap;
-    void *shadow; // the sanitizer's shadow memory, kept between launches; NULL: none yet
+    const unsigned char *padding; // of an element, not 0 where it holds nothing; NULL: it has none
+    void *shadow;                 // the sanitizer's shadow memory, kept between launches; NULL: none yet
 };
 struct sim_memory {
     struct allocation *allocations; // [0] is unused; numbers without an allocation have bytes 0

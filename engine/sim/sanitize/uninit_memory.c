@@ -715,6 +715,17 @@ static uint64_t missing_in(uint64_t written, size_t size)
     return firsts & ~written;
 }
 
+static bool element_written(const struct allocation *allocation, const uint64_t *written, uint64_t at,
+                            size_t size)
+{
+    if (!allocation->padding)
+        return span_written(written, at, size);
+    for (size_t byte = 0; byte < size; byte++)
+        if (!allocation->padding[byte] && !(written[(at + byte) / 64] >> (at + byte) % 64 & 1))
+            return false;
+    return true;
+}
+
 static struct unwritten_elements find_gap(const struct allocation *allocation)
 {
     const struct shadow *range = allocation->shadow;
@@ -725,15 +736,23 @@ static struct unwritten_elements find_gap(const struct allocation *allocation)
         return gap;
     }
     for (uint64_t at = 0; range->written && at + size <= allocation->bytes;) {
-        bool word = at % 64 == 0 && 64 % size == 0 && allocation->bytes - at >= 64;
-        uint64_t missing =
-            word ? missing_in(range->written[at / 64], size) : !span_written(range->written, at, size);
+        bool word = at % 64 == 0 && 64 % size == 0 && allocation->bytes - at >= 64 && !allocation->padding;
+        uint64_t missing = word ? missing_in(range->written[at / 64], size)
+                                : !element_written(allocation, range->written, at, size);
         if (missing && gap.count == 0)
             gap.first = (at + (uint64_t)__builtin_ctzll(missing)) / size;
         gap.count += (uint64_t)__builtin_popcountll(missing);
         at += word ? 64 : size;
     }
     return gap;
+}
+
+static bool any_written(const struct shadow *range)
+{
+    uint64_t any = 0;
+    for (uint64_t word = 0; range->written && word < (range->bytes + 63) / 64; word++)
+        any |= range->written[word];
+    return any != 0;
 }
 
 static void describe(const struct allocation *a, size_t number, const struct unwritten_elements *gap,
@@ -746,7 +765,13 @@ static void describe(const struct allocation *a, size_t number, const struct unw
     snprintf(out->buffer, sizeof out->buffer, "%s", a->name);
     out->element = (int64_t)gap->first;
     out->address = ((uint64_t)number << OFFSET_BITS) + gap->first * size;
-    if (count == elements)
+    if (a->padding && a->shadow && any_written(a->shadow))
+        snprintf(
+            out->sentence, sizeof out->sentence,
+            "No thread writes every part of %s[%llu]%s: of %llu of its %llu elements a part has no value at "
+            "the end.",
+            a->name, (unsigned long long)gap->first, count > 1 ? " and others" : "", count, elements);
+    else if (count == elements)
         snprintf(out->sentence, sizeof out->sentence, "No thread writes %s at all: it has %llu element%s.",
                  a->name, elements, elements == 1 ? "" : "s");
     else

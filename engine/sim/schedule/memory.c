@@ -276,6 +276,11 @@ bool sim_memory_add_at(struct sim_memory *memory, sim_address address, const cha
     return true;
 }
 
+void sim_memory_padding(struct sim_memory *memory, sim_address address, const unsigned char *padding)
+{
+    memory->allocations[address >> OFFSET_BITS].padding = padding;
+}
+
 void sim_memory_remove(struct sim_memory *memory, sim_address address)
 {
     size_t number = address >> OFFSET_BITS;
