@@ -7,8 +7,8 @@ const char *const directive_names[DIRECTIVES] = {
     [DIRECTIVE_TITLE] = "title",     [DIRECTIVE_WHY] = "why",         [DIRECTIVE_NEEDS] = "needs",
     [DIRECTIVE_PARAM] = "param",     [DIRECTIVE_BUFFER] = "buffer",   [DIRECTIVE_SCRATCH] = "scratch",
     [DIRECTIVE_LAUNCH] = "launch",   [DIRECTIVE_OWNER] = "owner",     [DIRECTIVE_ORDER] = "order",
-    [DIRECTIVE_TEXTURE] = "texture", [DIRECTIVE_SURFACE] = "surface", [DIRECTIVE_FOR] = "for",
-    [DIRECTIVE_END] = "end",
+    [DIRECTIVE_TEXTURE] = "texture", [DIRECTIVE_SURFACE] = "surface", [DIRECTIVE_SYMBOL] = "symbol",
+    [DIRECTIVE_VALUE] = "value",     [DIRECTIVE_FOR] = "for",         [DIRECTIVE_END] = "end",
 };
 
 static const char mark[] = "//@";
@@ -32,7 +32,8 @@ bool directive_decides(enum directive directive)
 {
     return directive == DIRECTIVE_LAUNCH || directive == DIRECTIVE_SCRATCH || directive == DIRECTIVE_PARAM ||
            directive == DIRECTIVE_BUFFER || directive == DIRECTIVE_TEXTURE ||
-           directive == DIRECTIVE_SURFACE || directive == DIRECTIVE_FOR || directive == DIRECTIVE_END;
+           directive == DIRECTIVE_SURFACE || directive == DIRECTIVE_SYMBOL || directive == DIRECTIVE_VALUE ||
+           directive == DIRECTIVE_FOR || directive == DIRECTIVE_END;
 }
 
 // Moves to the end of the line; *open counts the brackets on it that are open.
@@ -40,8 +41,8 @@ static const char *pass_line(const char *at, int *open)
 {
     while (*at && *at != '\n') {
         size_t length = string_starts(at, "<<<") || string_starts(at, ">>>") ? 3 : 1;
-        *open += *at == '(' || *at == '[' || (*at == '<' && length == 3);
-        *open -= *at == ')' || *at == ']' || (*at == '>' && length == 3);
+        *open += *at == '(' || *at == '[' || *at == '{' || (*at == '<' && length == 3);
+        *open -= *at == ')' || *at == ']' || *at == '}' || (*at == '>' && length == 3);
         at += length;
     }
     return at;
@@ -73,6 +74,7 @@ char *directive_text(const char *at, const char *end)
     struct text out = { 0 };
     while (at += directive_blanks(at, end), at < end) {
         size_t length = strcspn(at, " \t\r\n");
+        length = end && (size_t)(end - at) < length ? (size_t)(end - at) : length;
         text_add(&out, out.length ? " " : "");
         text_add_n(&out, at, length);
         at += length;

@@ -164,7 +164,7 @@ static bool read_needs(struct directive_line *line)
     return need->expr && expect_end(line);
 }
 
-// Params, buffers, scratch, textures and surfaces share their names.
+// All that lines declare shares its names.
 static bool check_new(struct directive_line *line, const char *name, const char *at)
 {
     const struct variant *variant = line->variant;
@@ -175,10 +175,16 @@ static bool check_new(struct directive_line *line, const char *name, const char 
     const char *before = NULL;
     for (size_t i = 0; i < variant->param_count && !before; i++)
         before = strcmp(variant->params[i].name, name) ? NULL : variant->params[i].at;
-    for (size_t i = 0; i < variant->buffer_count && !before; i++)
-        before = strcmp(variant->buffers[i].name, name) ? NULL : variant->buffers[i].at;
-    for (size_t i = 0; i < variant->scratch_count && !before; i++)
-        before = strcmp(variant->scratch[i].name, name) ? NULL : variant->scratch[i].at;
+    const struct {
+        const struct declared *all;
+        size_t count;
+    } lists[] = { { variant->buffers, variant->buffer_count },
+                  { variant->scratch, variant->scratch_count },
+                  { variant->symbols, variant->symbol_count },
+                  { variant->values, variant->value_count } };
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l].count && !before; i++)
+            before = strcmp(lists[l].all[i].name, name) ? NULL : lists[l].all[i].at;
     for (size_t i = 0; i < variant->texture_count && !before; i++)
         before = strcmp(variant->textures[i].name, name) ? NULL : variant->textures[i].at;
     return !before || error_at(line->error, &variant->source, at, "%s is declared already, in line %d", name,
@@ -208,46 +214,111 @@ static bool expect_alone(struct directive_line *line, const char *what)
                what);
 }
 
-// Reads NAME TYPE[EXPR], and for a buffer with content = EXPR, as the last of a list.
-static bool read_declared(struct directive_line *line, const char *what, struct declared **list,
-                          size_t *count, bool initial)
+// Reads a type of numbers, or one that the C text defines.
+static bool take_type(struct directive_line *line, struct declared *declared)
 {
+    skip_blanks(line);
+    const enum layout_found found =
+        layout_read(&line->variant->source, &line->at, &declared->type, &declared->layout, line->error);
+    if (found != LAYOUT_NONE)
+        return found == LAYOUT_FOUND;
+    return error_at(line->error, &line->variant->source, line->at,
+                    "expected a type: char, unsigned char, short, unsigned short, int, unsigned, long long, "
+                    "unsigned long long, float, double, half, a vector such as float4, or a structure that "
+                    "this file defines");
+}
+
+struct declared_list {
+    const char *what; // it declares
+    struct declared **all;
+    size_t *count;
+    bool scoped;                           // a name may have namespaces before it
+    bool sized;                            // NAME TYPE[COUNT]; else that is one element without it
+    enum { NEVER, PERHAPS, ALWAYS } value; // = VALUE comes after it
+};
+
+// Moves past ::NAME after a name, and adds it to that; the caller frees. NULL after an error.
+static char *take_scoped(struct directive_line *line, char *name)
+{
+    while (name && accept(line, "::")) {
+        char *inner = take_name(line, "a variable in this namespace", NAME_MOST);
+        char *whole = inner ? text_format("%s::%s", name, inner) : NULL;
+        free(name);
+        free(inner);
+        name = whole;
+    }
+    return name;
+}
+
+// Reads NAME TYPE[COUNT] = VALUE, as the last of a list.
+static bool read_declared(struct directive_line *line, const struct declared_list *list)
+{
+    const struct source *source = &line->variant->source;
     struct declared new = { 0 };
-    new.name = take_new_name(line, what, &new.at);
+    new.name = take_new_name(line, list->what, &new.at);
+    if (list->scoped)
+        new.name = take_scoped(line, new.name);
     if (!new.name)
         return false;
-    *list = array_room(*list, *count, sizeof **list);
-    struct declared *declared = &(*list)[(*count)++];
+    *list->all = array_room(*list->all, *list->count, sizeof **list->all);
+    struct declared *declared = &(*list->all)[(*list->count)++];
     *declared = new;
-    skip_blanks(line);
-    size_t used = type_parse(line->at, &declared->type);
-    if (!used)
-        return error_at(line->error, &line->variant->source, line->at,
-                        "expected a type: char, unsigned char, short, int, unsigned, long long, unsigned "
-                        "long long, float, double, or a vector such as float4");
-    line->at += used;
-    if (!expect(line, "[", "and how many elements there are"))
+    if (!take_type(line, declared))
         return false;
-    declared->count = take_expr(line);
-    if (!declared->count || !expect(line, "]", "after how many elements there are"))
+    if (list->sized && !expect(line, "[", "and how many elements there are"))
         return false;
-    if (initial && accept(line, "=") && !(declared->initial = take_expr(line)))
+    if (list->sized &&
+        (!(declared->count = take_expr(line)) || !expect(line, "]", "after how many elements there are")))
         return false;
+    if (list->value != NEVER && accept(line, "=")) {
+        if (!initial_read(source, &line->at, line->end, &declared->layout, declared->count,
+                          &declared->initial, line->error))
+            return false;
+    } else if (list->value == ALWAYS) {
+        return error_at(line->error, source, line->at, "expected '=' and a value");
+    }
     return expect_end(line);
 }
 
 static bool read_scratch(struct directive_line *line)
 {
     struct variant *variant = line->variant;
-    return read_declared(line, "device memory of this variant's own", &variant->scratch,
-                         &variant->scratch_count, false);
+    return read_declared(line, &(struct declared_list){ .what = "device memory of this variant's own",
+                                                        .all = &variant->scratch,
+                                                        .count = &variant->scratch_count,
+                                                        .sized = true });
 }
 
 static bool read_buffer(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     return expect_alone(line, "buffers") &&
-           read_declared(line, "a buffer", &variant->buffers, &variant->buffer_count, true);
+           read_declared(line, &(struct declared_list){ .what = "a buffer",
+                                                        .all = &variant->buffers,
+                                                        .count = &variant->buffer_count,
+                                                        .sized = true,
+                                                        .value = PERHAPS });
+}
+
+static bool read_value(struct directive_line *line)
+{
+    struct variant *variant = line->variant;
+    return read_declared(line, &(struct declared_list){ .what = "an argument",
+                                                        .all = &variant->values,
+                                                        .count = &variant->value_count,
+                                                        .value = ALWAYS });
+}
+
+static bool read_symbol(struct directive_line *line)
+{
+    struct variant *variant = line->variant;
+    return read_declared(line,
+                         &(struct declared_list){ .what = "a __constant__ or __device__ variable",
+                                                  .all = &variant->symbols,
+                                                  .count = &variant->symbol_count,
+                                                  .scoped = true,
+                                                  .sized = strcspn(line->at, "[") < strcspn(line->at, "=\n"),
+                                                  .value = ALWAYS });
 }
 
 static bool read_param(struct directive_line *line)
@@ -620,6 +691,7 @@ static bool (*const readers[DIRECTIVES])(struct directive_line *line) = {
     [DIRECTIVE_LAUNCH] = read_launch,   [DIRECTIVE_OWNER] = read_owner,
     [DIRECTIVE_ORDER] = read_order,     [DIRECTIVE_TEXTURE] = read_texture,
     [DIRECTIVE_SURFACE] = read_surface, [DIRECTIVE_FOR] = read_for,
+    [DIRECTIVE_SYMBOL] = read_symbol,   [DIRECTIVE_VALUE] = read_value,
     [DIRECTIVE_END] = read_end,
 };
 

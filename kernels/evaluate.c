@@ -383,7 +383,10 @@ static void store(union expr_number number, bool real, enum scalar scalar, unsig
     case SCALAR_UCHAR:
         *out = (unsigned char)bits;
         break;
+    case SCALAR_STRUCTURE: // a byte of one has no value of its own
+        break;
     case SCALAR_SHORT:
+    case SCALAR_USHORT:
         memcpy(out, &(uint16_t){ (uint16_t)bits }, sizeof(uint16_t));
         break;
     case SCALAR_INT:
@@ -410,38 +413,42 @@ static void store(union expr_number number, bool real, enum scalar scalar, unsig
 }
 
 struct expr_fill {
-    struct type type;
+    const struct expr_places *places;
     bool real; // the expression gives decimals
     unsigned char *out;
 };
 
-// The elements from `first` to before `end`; stops at one with a fault, which `run` then is at.
+// The elements from `first` to before `end`; stops at one with a fault, which `run` then is at. Pointers are filled one by
+// one: with others they stay as they are.
 static void fill_elements(const struct expr_fill *fill, struct expr_run *run, int64_t first, int64_t end)
 {
-    size_t each = scalar_size(fill->type.scalar);
-    unsigned char *out = fill->out + (size_t)first * type_size(fill->type);
-    for (run->index = first; run->index < end; run->index++) {
+    const struct expr_places *places = fill->places;
+    unsigned char *out = fill->out + (size_t)first * places->stride;
+    for (run->index = first; run->index < end; run->index++, out += places->stride) {
         union expr_number number = chain_value(run, 0);
         if (run->fault)
             return;
-        for (int lane = 0; lane < fill->type.lanes; lane++, out += each)
-            store(number, fill->real, fill->type.scalar, out);
+        for (size_t l = 0; l < places->count; l++) {
+            const struct leaf *leaf = &places->leaves[l];
+            if (!leaf->pointer || places->count == 1)
+                store(number, fill->real, leaf->scalar, out + leaf->offset);
+        }
     }
 }
 
-bool expr_fill(const struct expr *expr, const struct expr_scope *scope, struct type type, size_t count,
-               void *out, struct error *error)
+bool expr_fill(const struct expr *expr, const struct expr_scope *scope, const struct expr_places *places,
+               size_t begin, size_t count, void *out, struct error *error)
 {
-    struct expr_fill fill = { type, false, out };
+    struct expr_fill fill = { places, false, out };
     struct expr_step *steps = bind_steps(expr, scope, true, &fill.real, error);
     if (!steps)
         return false;
     struct expr_run first = { .index = INT64_MAX }; // the fault at the lowest index
-    int64_t all = (int64_t)count;
+    int64_t all = (int64_t)(begin + count);
     double deadline = clock_ms() + FILL_SECONDS * 1e3;
     atomic_bool late = false;
 #pragma omp parallel for schedule(static) if (count > FEW)
-    for (int64_t base = 0; base < all; base += STRIDE) {
+    for (int64_t base = (int64_t)begin; base < all; base += STRIDE) {
         struct expr_run run = { .steps = steps };
         if (clock_ms() > deadline)
             atomic_store(&late, true);

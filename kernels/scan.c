@@ -311,11 +311,62 @@ static bool is_repeated(const struct variant *variant, size_t launch)
     return false;
 }
 
+static bool is_first(const char *path) // of the arrays that it is in
+{
+    while ((path = strchr(path, '[')))
+        if (!string_starts(path++, "[0]"))
+            return false;
+    return true;
+}
+
+// What the compiler refuses if a structure lies in memory in another way than its layout says. Not every compiler of kernels
+// has offsetof; the sizes of the numbers in their order, and of the whole, leave no other place for them.
+static void add_layout_check(struct text *source, const struct variant *variant,
+                             const struct declared *declared)
+{
+    const struct layout *layout = &declared->layout;
+    if (!layout->name)
+        return;
+    text_addf(source, "\n#line %d\nstatic_assert(sizeof(%s) == %zu && alignof(%s) == %zu",
+              text_line_of(variant->text, declared->at), layout->name, layout->bytes, layout->name,
+              layout->align);
+    for (size_t l = 0; l < layout->leaf_count; l++)
+        if (is_first(layout->leaves[l].path))
+            text_addf(source, " && sizeof(((%s *)0)->%s) == %zu", layout->name, layout->leaves[l].path + 1,
+                      scalar_size(layout->leaves[l].scalar));
+    text_addf(source, ", \"%s is laid out in another way than its members say\");\n", layout->name);
+}
+
+static void add_layout_checks(struct text *source, const struct variant *variant,
+                              const struct declared *declared, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_layout_check(source, variant, &declared[i]);
+}
+
+// The host may write a variable that no kernel writes. clang would compute with the initial content of one that only this
+// file knows, unless its address is known elsewhere.
+static void add_symbol_uses(struct text *source, const struct variant *variant)
+{
+    text_add(source, variant->symbol_count ? "\n#ifdef __clang__" : "");
+    for (size_t s = 0; s < variant->symbol_count; s++)
+        text_addf(source,
+                  "\n#line %d\n__attribute__((used)) static __device__ const void *const "
+                  "warpbook_symbol_%zu = &::%s;",
+                  text_line_of(variant->text, variant->symbols[s].at), s, variant->symbols[s].name);
+    text_add(source, variant->symbol_count ? "\n#endif\n" : "");
+}
+
 // Instances are added last, with a #line that names the launch, so that no message moves.
 char *variant_source(const struct variant *variant)
 {
     struct text source = { 0 };
     text_add(&source, variant->text);
+    add_layout_checks(&source, variant, variant->buffers, variant->buffer_count);
+    add_layout_checks(&source, variant, variant->scratch, variant->scratch_count);
+    add_layout_checks(&source, variant, variant->symbols, variant->symbol_count);
+    add_layout_checks(&source, variant, variant->values, variant->value_count);
+    add_symbol_uses(&source, variant);
     for (size_t l = 0; l < variant->launch_count; l++) {
         const struct launch *launch = &variant->launches[l];
         if (!strchr(launch->spelled, '<') || is_repeated(variant, l) || makes(variant->text, launch))
@@ -324,120 +375,4 @@ char *variant_source(const struct variant *variant)
                   text_line_of(variant->text, launch->at), launch->spelled, launch->spelled);
     }
     return text_take(&source);
-}
-
-// ---- Types of elements: C's scalars and CUDA's vectors of them --------------------------------------------
-
-struct scalar_row {
-    const char *name;   // as C writes it
-    const char *vector; // what CUDA's vectors of it start with; NULL: there are none
-    size_t size;
-    int digits; // of decimals; 0: a whole number
-    int widest; // the most lanes of a vector
-};
-
-static const struct scalar_row rows[] = {
-    [SCALAR_CHAR] = { "char", "char", 1, 0, 4 },
-    [SCALAR_UCHAR] = { "unsigned char", "uchar", 1, 0, 4 },
-    [SCALAR_SHORT] = { "short", "short", 2, 0, 4 },
-    [SCALAR_INT] = { "int", "int", 4, 0, 4 },
-    [SCALAR_UINT] = { "unsigned", "uint", 4, 0, 4 },
-    [SCALAR_LLONG] = { "long long", "longlong", 8, 0, 4 },
-    [SCALAR_ULLONG] = { "unsigned long long", "ulonglong", 8, 0, 4 },
-    [SCALAR_FLOAT] = { "float", "float", 4, 9, 4 },
-    [SCALAR_DOUBLE] = { "double", "double", 8, 17, 4 },
-    [SCALAR_HALF] = { "__half", "__half", 2, 5, 2 },
-    [SCALAR_BFLOAT16] = { "__nv_bfloat16", "__nv_bfloat16", 2, 4, 2 },
-    [SCALAR_E4M3] = { "__nv_fp8_e4m3", NULL, 1, 3, 1 },
-    [SCALAR_E5M2] = { "__nv_fp8_e5m2", NULL, 1, 3, 1 },
-};
-enum { ROWS = sizeof rows / sizeof rows[0] };
-
-// Other names that C and CUDA have for some of them.
-static const struct {
-    const char *name;
-    struct type type;
-} aliases[] = { { "unsigned int", { SCALAR_UINT, 1 } },
-                { "half", { SCALAR_HALF, 1 } },
-                { "half2", { SCALAR_HALF, 2 } },
-                { "nv_bfloat16", { SCALAR_BFLOAT16, 1 } },
-                { "nv_bfloat162", { SCALAR_BFLOAT16, 2 } } };
-
-size_t scalar_size(enum scalar scalar)
-{
-    return rows[scalar].size;
-}
-
-size_t type_size(struct type type)
-{
-    return rows[type.scalar].size * (size_t)type.lanes;
-}
-
-void type_write(struct type type, struct text *out)
-{
-    if (type.lanes > 1)
-        text_addf(out, "%s%d", rows[type.scalar].vector, type.lanes);
-    else
-        text_add(out, rows[type.scalar].name);
-}
-
-bool scalar_is_real(enum scalar scalar)
-{
-    return rows[scalar].digits > 0;
-}
-
-int scalar_digits(enum scalar real)
-{
-    return rows[real].digits;
-}
-
-// The bytes of `text` that spell `name`, with any number of blanks for each of its blanks; 0 if it does not.
-static size_t spelled(const char *text, const char *name)
-{
-    const char *at = text;
-    for (; *name; name++) {
-        if (*name != ' ') {
-            if (*at++ != *name)
-                return 0;
-            continue;
-        }
-        size_t blanks = strspn(at, " \t");
-        if (!blanks)
-            return 0;
-        at += blanks;
-    }
-    return byte_in_word(*at) ? 0 : (size_t)(at - text);
-}
-
-static size_t spelled_vector(const char *text, const struct scalar_row *row, int *lanes)
-{
-    size_t length = row->vector ? strlen(row->vector) : 0;
-    if (!length || strncmp(text, row->vector, length) != 0 || text[length] < '2' ||
-        text[length] > '0' + row->widest || byte_in_word(text[length + 1]))
-        return 0;
-    *lanes = text[length] - '0';
-    return length + 1;
-}
-
-size_t type_parse(const char *text, struct type *out)
-{
-    size_t best = 0;
-    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
-        size_t used = spelled(text, aliases[i].name);
-        if (used > best) {
-            best = used;
-            *out = aliases[i].type;
-        }
-    }
-    for (size_t i = 0; i < ROWS; i++) {
-        int lanes = 1;
-        size_t used = spelled(text, rows[i].name);
-        if (!used)
-            used = spelled_vector(text, &rows[i], &lanes);
-        if (used > best) {
-            best = used;
-            *out = (struct type){ (enum scalar)i, lanes };
-        }
-    }
-    return best;
 }

@@ -5,8 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Whether the buffer's address is in a variable of the code or in a structure that a kernel takes.
+static bool has_address(const struct variant *variant, const char *buffer)
+{
+    for (size_t s = 0; s < variant->symbol_count; s++)
+        if (initial_names(&variant->symbols[s].initial, buffer))
+            return true;
+    for (size_t v = 0; v < variant->value_count; v++)
+        if (initial_names(&variant->values[v].initial, buffer))
+            return true;
+    return false;
+}
+
 bool variant_uses(const struct variant *variant, const char *buffer)
 {
+    if (has_address(variant, buffer))
+        return true;
     for (size_t t = 0; t < variant->texture_count; t++)
         if (strcmp(variant->textures[t].buffer, buffer) == 0)
             return true;
@@ -40,7 +54,7 @@ static bool may_change_argument(const struct variant *variant, const struct laun
 
 bool variant_may_change(const struct variant *variant, const char *buffer)
 {
-    if (has_surface(variant, buffer))
+    if (has_surface(variant, buffer) || has_address(variant, buffer))
         return true;
     for (size_t l = 0; l < variant->launch_count; l++) {
         const struct launch *launch = &variant->launches[l];
@@ -129,7 +143,8 @@ static void free_declared(struct declared *declared, size_t count)
     for (size_t i = 0; i < count; i++) {
         free(declared[i].name);
         expr_free(declared[i].count);
-        expr_free(declared[i].initial);
+        initial_free(&declared[i].initial);
+        layout_free(&declared[i].layout);
     }
     free(declared);
 }
@@ -182,6 +197,8 @@ void variant_free(struct variant *variant)
     free(variant->loops);
     free_declared(variant->scratch, variant->scratch_count);
     free_declared(variant->buffers, variant->buffer_count);
+    free_declared(variant->symbols, variant->symbol_count);
+    free_declared(variant->values, variant->value_count);
     free_small_lines(variant);
     free(variant->lab);
     free(variant->name);

@@ -23,6 +23,11 @@
 //     //@ buffer  x float[n] = i & 1023
 //     //@ texture t = x width=64 height=n/64 filter=linear address=clamp
 //     //@ surface s = y width=64 height=n/64
+//     //@ value   p params = {.scale = 2.5, .n = n}
+//
+// Any file may say what a __constant__ or __device__ variable holds before the first launch:
+//
+//     //@ symbol  weights float[9] = 1.0 / 9
 #ifndef WARPBOOK_VARIANT_H
 #define WARPBOOK_VARIANT_H
 
@@ -32,12 +37,13 @@
 
 #include "engine/base/base.h"
 
-// ---- scan.c: what an element of a buffer is -----------------------------------------------------
+// ---- type.c: what an element of a buffer is -----------------------------------------------------
 
 enum scalar {
     SCALAR_CHAR,
     SCALAR_UCHAR,
     SCALAR_SHORT,
+    SCALAR_USHORT,
     SCALAR_INT,
     SCALAR_UINT,
     SCALAR_LLONG,
@@ -47,9 +53,10 @@ enum scalar {
     SCALAR_HALF,     // narrow.c, and the three that follow
     SCALAR_BFLOAT16, // a float without its lower half
     SCALAR_E4M3,     // fp8: four bits of exponent, three of the fraction
-    SCALAR_E5M2
+    SCALAR_E5M2,
+    SCALAR_STRUCTURE // a byte of one
 };
-struct type { // `lanes` 1 to 4: int4 is {SCALAR_INT, 4}
+struct type { // `lanes` 1 to 4: int4 is {SCALAR_INT, 4}; of a structure, its bytes
     enum scalar scalar;
     int lanes;
 };
@@ -61,6 +68,8 @@ int scalar_digits(enum scalar real); // decimal digits that tell any two values 
 // Reads "unsigned char", "float2", … at the start of `text`; returns the bytes used, 0 if none fits.
 // Vectors have 2 to 4 lanes; a vector of 1 is written as its scalar.
 size_t type_parse(const char *text, struct type *out);
+// Whether the name there is of a type that C tells apart from the one that it was read as: long is no long long.
+bool type_is_another(const char *text);
 
 // ---- narrow.c: numbers of 16 and 8 bits ---------------------------------------------------------
 
@@ -128,10 +137,37 @@ bool expr_check(const struct expr *expr, const struct expr_scope *scope, bool in
 // An error about the expression as a whole: points at its start, as error_at does.
 bool expr_error(const struct expr *expr, struct error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Every element of a buffer from an expression in which `i` is the index; converts as C does.
-bool expr_fill(const struct expr *expr, const struct expr_scope *scope, struct type type, size_t count,
-               void *out, struct error *error);
 void expr_free(struct expr *expr);
+
+// ---- layout.c: the numbers of an element, as the compiler lays them out ----------------------------
+
+struct leaf {   // one number
+    char *path; // ".position.x", ".weight[2]"; "" of an element that is a number
+    enum scalar scalar;
+    size_t offset; // bytes from the start of the element
+    bool pointer;
+};
+struct layout { // zero-initialise
+    char *name; // of a structure, as the //@ line has it; NULL: a number or a vector
+    size_t bytes, align;
+    struct leaf *leaves;
+    size_t leaf_count;
+};
+void layout_free(struct layout *layout);
+// Reads a type from *at on: a number, a vector, or the name of a structure or of another type that the C text defines.
+// LAYOUT_NONE: no type comes there, and *at stays.
+enum layout_found { LAYOUT_NONE, LAYOUT_FOUND, LAYOUT_WRONG };
+enum layout_found layout_read(const struct source *source, const char **at, struct type *type,
+                              struct layout *out, struct error *error);
+
+// The numbers of every element that an expression is the value of, and the bytes from one element to the next.
+struct expr_places {
+    const struct leaf *leaves;
+    size_t count, stride;
+};
+// So many elements from `begin` on, `i` being the index of one; converts as C does. `out` is where element 0 lies.
+bool expr_fill(const struct expr *expr, const struct expr_scope *scope, const struct expr_places *places,
+               size_t begin, size_t count, void *out, struct error *error);
 
 // ---- directive.c: one directive, on a `//@` line and those that continue it ----------------------
 
@@ -147,6 +183,8 @@ enum directive {
     DIRECTIVE_ORDER,
     DIRECTIVE_TEXTURE,
     DIRECTIVE_SURFACE,
+    DIRECTIVE_SYMBOL,
+    DIRECTIVE_VALUE,
     DIRECTIVE_FOR,
     DIRECTIVE_END,
     DIRECTIVES
@@ -205,11 +243,24 @@ struct launch_loop { // from a `for` line to its `end`
     const char *at;  // the name
 };
 bool launch_takes(const struct launch *launch, const char *name); // as one of its arguments
-struct declared {                                                 // a scratch or a buffer line
+struct initial_part { // an expression, and the numbers of an element that get its value
+    struct expr *expr;
+    const char *at, *end;
+    size_t first, count; // leaves of the layout
+    int64_t element;     // the only one that it is for; -1: every one
+};
+struct initial { // what elements are at first: the parts in their order, and 0 where there is none
+    bool given;
+    struct initial_part *parts;
+    size_t part_count;
+};
+struct declared { // a scratch, buffer, symbol or value line
     char *name;
     struct type type;
-    struct expr *count, *initial; // initial may be NULL
-    const char *at;               // the name
+    struct layout layout;
+    struct expr *count; // NULL: one element, and no array
+    struct initial initial;
+    const char *at; // the name
 };
 struct parameter { // a param line
     char *name;
@@ -264,6 +315,8 @@ struct variant {
     struct condition *needs;
     struct launch *launches;
     struct declared *scratch, *buffers;
+    struct declared *symbols; // variables of the code
+    struct declared *values;  // arguments that are structures
     struct parameter *params;
     struct owner *owners;
     struct texture *textures;
@@ -274,8 +327,8 @@ struct variant {
     struct launch_loop *loops; // in the order in which they begin
     struct launch *lines; // the launch lines of one that was unrolled, whose launches borrow them; else NULL
     size_t line_count, loop_count;
-    size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count, ordered_count,
-        texture_count;
+    size_t need_count, launch_count, scratch_count, buffer_count, symbol_count, value_count, param_count,
+        owner_count, ordered_count, texture_count;
 };
 // Whether a launch takes the buffer, or a texture or surface lies over it.
 bool variant_uses(const struct variant *variant, const char *buffer);
@@ -330,9 +383,25 @@ char *variant_with_block(const struct variant *variant, size_t launch, long thre
 int variant_number_line(const struct variant *variant,
                         long number); // of the first such number in its code; 0: none
 
+// ---- initial.c: what elements are at first ----------------------------------------------------------
+
+// Reads an expression, or a list in braces as C has it, from *at on. `array`: the list may be of elements.
+bool initial_read(const struct source *source, const char **at, const char *end, const struct layout *layout,
+                  bool array, struct initial *out, struct error *error);
+void initial_free(struct initial *initial);
+// Every name is in the scope. A pointer may also be a bare name of `memory`: that buffer's address. NULL: there is none.
+bool initial_check(const struct initial *initial, const struct layout *layout, const struct expr_scope *scope,
+                   const struct expr_scope *memory, struct error *error);
+// Whether a part is this bare name.
+bool initial_names(const struct initial *initial, const char *name);
+// Writes so many elements. The scope also has the addresses of what is named.
+bool initial_fill(const struct declared *declared, const struct expr_scope *scope, size_t count, void *out,
+                  struct error *error);
+
 // ---- scan.c: the text that is compiled ------------------------------------------------------------
 
-// The variant's text and, after it, the instances of templates that only its launch lines name; the caller frees.
+// The variant's text and, after it, the instances of templates that only its launch lines name, and what makes the compiler
+// compare the structures with their layouts; the caller frees.
 char *variant_source(const struct variant *variant);
 
 // ---- scan.c: C text in pieces -------------------------------------------------------------------

@@ -7,11 +7,12 @@
 enum { KERNELS_LISTED = 16 };
 
 // The names that a standalone file knows, in this order: its params, sm_count, then what only an
-// argument by itself can be: its buffers, scratch, textures and surfaces.
+// argument by itself can be: its buffers, scratch, textures, surfaces and structures.
 struct variant_names {
     struct expr_binding *bindings;
     struct expr_scope params; // what the data are made of: the same on every GPU
     struct expr_scope values; // and sm_count
+    struct expr_scope memory; // and what has an address: buffers and scratch
     struct expr_scope all;
 };
 
@@ -48,7 +49,20 @@ static bool check_declared(const struct declared *declared, size_t count, const 
     for (size_t i = 0; i < count; i++) {
         if (!expr_check(declared[i].count, scope, false, error))
             return false;
-        if (declared[i].initial && !expr_check(declared[i].initial, scope, true, error))
+        if (!initial_check(&declared[i].initial, &declared[i].layout, scope, NULL, error))
+            return false;
+    }
+    return true;
+}
+
+// Variables and structures may also hold the addresses of buffers.
+static bool check_values(const struct declared *declared, size_t count, const struct variant_names *names,
+                         struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (declared[i].count && !expr_check(declared[i].count, &names->values, false, error))
+            return false;
+        if (!initial_check(&declared[i].initial, &declared[i].layout, &names->values, &names->memory, error))
             return false;
     }
     return true;
@@ -69,9 +83,8 @@ static bool check_launch(const struct variant *variant, const struct launch *lau
             return false;
         if (!argument->name && !expr_check(argument->expr, &names->values, false, &ignored))
             return error_at(error, &variant->source, argument->at,
-                            "a buffer, a texture or a surface is an "
-                            "argument by itself, not a part of an "
-                            "expression");
+                            "a buffer, a texture, a surface or a structure is an argument by itself, not a "
+                            "part of an expression");
     }
     return true;
 }
@@ -189,13 +202,18 @@ static bool check_lines(const struct variant *variant, struct variant_names *nam
         add_name(names, variant->buffers[i].name);
     for (size_t i = 0; i < variant->scratch_count; i++)
         add_name(names, variant->scratch[i].name);
+    names->memory = names->all;
     for (size_t i = 0; i < variant->texture_count; i++)
         add_name(names, variant->textures[i].name);
+    for (size_t i = 0; i < variant->value_count; i++)
+        add_name(names, variant->values[i].name);
     for (size_t i = 0; i < variant->need_count; i++)
         if (!expr_check(variant->needs[i].expr, &names->values, false, error))
             return false;
     if (!check_declared(variant->buffers, variant->buffer_count, &names->params, error) ||
         !check_declared(variant->scratch, variant->scratch_count, &names->values, error) ||
+        !check_values(variant->symbols, variant->symbol_count, names, error) ||
+        !check_values(variant->values, variant->value_count, names, error) ||
         !check_textures(variant, &names->values, error))
         return false;
     if (!check_launches(variant, names, error))
@@ -212,8 +230,8 @@ static bool check_lines(const struct variant *variant, struct variant_names *nam
 // Every name in the directives of a standalone file.
 static bool check_names(const struct variant *variant, struct error *error)
 {
-    size_t room =
-        1 + variant->param_count + variant->buffer_count + variant->scratch_count + variant->texture_count;
+    size_t room = 1 + variant->param_count + variant->buffer_count + variant->scratch_count +
+                  variant->value_count + variant->texture_count;
     struct variant_names names = { .bindings = mem_new(room * sizeof *names.bindings) };
     names.all.bindings = names.bindings;
     bool fine = check_lines(variant, &names, error);

@@ -155,7 +155,7 @@ static bool is_text(const char *value)
 // A kind of line, or one of its kind.
 static bool is_may(const char *value)
 {
-    static const char *const kinds[] = { "launch", "param", "buffer", "scratch" };
+    static const char *const kinds[] = { "launch", "param", "buffer", "scratch", "symbol", "value" };
     size_t length = strcspn(value, " ");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strlen(kinds[i]) == length && memcmp(kinds[i], value, length) == 0)

@@ -261,11 +261,10 @@ static bool generate_file(struct problem *problem, const struct variant *file, s
     struct expr_scope scope = problem_scope(problem);
     for (size_t b = 0; b < problem->buffer_count; b++) {
         struct problem_buffer *buffer = &problem->buffers[b];
-        const struct expr *initial = file->buffers[b].initial;
-        if (!initial)
+        if (!file->buffers[b].initial.given)
             continue;
         if (!allocate(&buffer->input, buffer, error) ||
-            !expr_fill(initial, &scope, buffer->type, buffer->count, buffer->input, error))
+            !initial_fill(&file->buffers[b], &scope, buffer->count, buffer->input, error))
             return false;
     }
     return true;

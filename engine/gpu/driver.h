@@ -57,6 +57,7 @@ typedef struct CUstream_st *cu_stream; // always NULL here: the default stream k
       (cu_module * module, const void *image, unsigned option_count, cu_jit_option *options, void **values)) \
     F(cuModuleUnload, (cu_module module))                                                                    \
     F(cuModuleGetFunction, (cu_function * function, cu_module module, const char *name))                     \
+    F(cuModuleGetGlobal_v2, (cu_address * address, size_t * bytes, cu_module module, const char *name))      \
     F(cuFuncGetAttribute, (int *value, cu_function_attribute attribute, cu_function function))               \
     F(cuFuncSetAttribute, (cu_function function, cu_function_attribute attribute, int value))                \
     F(cuOccupancyMaxActiveBlocksPerMultiprocessor,                                                           \

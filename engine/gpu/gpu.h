@@ -97,6 +97,10 @@ bool gpu_module_load(struct gpu *gpu, const void *cubin, const char *ptx, struct
                      struct error *error);
 void gpu_module_unload(struct gpu *gpu, struct gpu_module *module);
 
+// A variable of the loaded code, by its name in PTX. *bytes: its size; 0: there is none of this name, which is no error.
+bool gpu_module_variable(struct gpu *gpu, struct gpu_module *module, const char *name, gpu_address *out,
+                         size_t *bytes, struct error *error);
+
 struct gpu_function; // belongs to its module
 bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *name,
                        struct gpu_function **out, struct error *error);

@@ -73,6 +73,22 @@ static int attribute(const struct driver *driver, cu_function function, int numb
     return driver->cuFuncGetAttribute(&value, number, function) == 0 ? value : -1;
 }
 
+bool gpu_module_variable(struct gpu *gpu, struct gpu_module *module, const char *name, gpu_address *out,
+                         size_t *bytes, struct error *error)
+{
+    enum { NOT_FOUND = 500 };
+    char doing[160];
+    *bytes = 0;
+    if (!gpu_usable(gpu, error))
+        return false;
+    cu_address at = 0;
+    format_into(doing, sizeof doing, "Finding the variable %s", name);
+    int code = gpu->driver->cuModuleGetGlobal_v2(&at, bytes, module->handle, name);
+    *bytes = code == 0 ? *bytes : 0;
+    *out = at;
+    return code == NOT_FOUND || gpu_answered(gpu, code, "cuModuleGetGlobal_v2", doing, error);
+}
+
 bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *name,
                        struct gpu_function **out, struct error *error)
 {

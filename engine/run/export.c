@@ -34,13 +34,22 @@ static void add_comment(struct exporter *to, const char *words)
     add(to, "\n");
 }
 
-static bool has_scalar(const struct exporter *to, enum scalar scalar)
+static bool lines_have(const struct declared *declared, size_t count, enum scalar scalar)
 {
     bool has = false;
+    for (size_t i = 0; i < count; i++)
+        has |= declared[i].type.scalar == scalar;
+    return has;
+}
+
+static bool has_scalar(const struct exporter *to, enum scalar scalar)
+{
+    const struct variant *variant = to->variant;
+    bool has = lines_have(variant->scratch, variant->scratch_count, scalar) ||
+               lines_have(variant->symbols, variant->symbol_count, scalar) ||
+               lines_have(variant->values, variant->value_count, scalar);
     for (size_t b = 0; b < to->problem->buffer_count; b++)
         has |= to->problem->buffers[b].type.scalar == scalar;
-    for (size_t s = 0; s < to->variant->scratch_count; s++)
-        has |= to->variant->scratch[s].type.scalar == scalar;
     return has;
 }
 
@@ -114,15 +123,25 @@ static bool read_shipped(struct text *out, const char *name, struct error *error
     return read;
 }
 
-static bool uses_hash(const struct exporter *to)
+static bool lines_use_hash(const struct declared *declared, size_t count)
 {
     bool uses = false;
-    for (size_t b = 0; b < to->variant->buffer_count && !uses; b++) {
-        char *line = export_words(to, to->variant->buffers[b].at);
-        uses = export_uses(line, "hash");
-        free(line);
-    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t p = 0; p < declared[i].initial.part_count && !uses; p++) {
+            const struct initial_part *part = &declared[i].initial.parts[p];
+            char *text = directive_text(part->at, part->end);
+            uses = export_uses(text, "hash");
+            free(text);
+        }
     return uses;
+}
+
+static bool uses_hash(const struct exporter *to)
+{
+    const struct variant *variant = to->variant;
+    return lines_use_hash(variant->buffers, variant->buffer_count) ||
+           lines_use_hash(variant->symbols, variant->symbol_count) ||
+           lines_use_hash(variant->values, variant->value_count);
 }
 
 static bool add_data(struct exporter *to)
@@ -135,7 +154,7 @@ static bool add_data(struct exporter *to)
         return false;
     add(to, text_string(&hash));
     text_free(&hash);
-    if (alone)
+    if (uses_hash(to))
         add(to, "\nstatic int64_t hash_of(int64_t x)\n{\n    return hash((uint32_t)x);\n}\n");
     // Past the #include of what was just written.
     const char *rest = text_string(&to->lab);

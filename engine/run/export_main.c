@@ -80,7 +80,7 @@ static size_t inside(const char *open)
 }
 
 // What is between the brackets of a scratch or a buffer line.
-static void add_count(struct exporter *to, const struct declared *declared)
+void export_count(struct exporter *to, const struct declared *declared)
 {
     char *line = export_words(to, declared->at);
     const char *open = strchr(line, '[');
@@ -94,7 +94,7 @@ static void add_count(struct exporter *to, const struct declared *declared)
 static bool is_input(const struct exporter *to, size_t b)
 {
     const struct problem_buffer *buffer = &to->problem->buffers[b];
-    return to->problem->lab ? buffer->direction != BUFFER_OUT : to->variant->buffers[b].initial != NULL;
+    return to->problem->lab ? buffer->direction != BUFFER_OUT : to->variant->buffers[b].initial.given;
 }
 
 static bool is_placed(const struct exporter *to, size_t b)
@@ -102,13 +102,32 @@ static bool is_placed(const struct exporter *to, size_t b)
     return variant_uses(to->variant, to->problem->buffers[b].name);
 }
 
-static const struct type *type_of(const struct exporter *to, const char *name)
+static const struct declared *scratch_of(const struct exporter *to, const char *name)
 {
     for (size_t s = 0; s < to->variant->scratch_count; s++)
         if (strcmp(to->variant->scratch[s].name, name) == 0)
-            return &to->variant->scratch[s].type;
-    const struct problem_buffer *buffer = problem_buffer_find(to->problem, name);
-    return buffer ? &buffer->type : NULL;
+            return &to->variant->scratch[s];
+    return NULL;
+}
+
+const struct type *export_type_of(const struct exporter *to, const char *name)
+{
+    const struct declared *scratch = scratch_of(to, name);
+    const struct problem_buffer *buffer = scratch ? NULL : problem_buffer_find(to->problem, name);
+    return scratch ? &scratch->type : buffer ? &buffer->type : NULL;
+}
+
+// The type of the elements of a buffer or scratch.
+static void add_type_of(struct exporter *to, const char *name)
+{
+    const struct declared *declared = scratch_of(to, name);
+    const struct problem_buffer *buffer = declared ? NULL : problem_buffer_find(to->problem, name);
+    if (buffer && !to->problem->lab)
+        declared = &to->variant->buffers[buffer - to->problem->buffers];
+    if (declared)
+        export_type(to, declared);
+    else
+        type_write(buffer->type, to->out);
 }
 
 // ---- main: sizes -------------------------------------------------------------------------------------
@@ -201,14 +220,14 @@ static void add_buffer_count(struct exporter *to, size_t b)
     if (to->problem->lab)
         add_text_expression(to, to->problem->lab->buffers[b].count);
     else
-        add_count(to, &to->variant->buffers[b]);
+        export_count(to, &to->variant->buffers[b]);
 }
 
 static void add_vector(struct exporter *to, const char *prefix, size_t b)
 {
     const struct problem_buffer *buffer = &to->problem->buffers[b];
     add(to, "    std::vector<");
-    type_write(buffer->type, to->out);
+    add_type_of(to, buffer->name);
     text_addf(to->out, "> %s_%s(%s_count);\n", prefix, buffer->name, buffer->name);
 }
 
@@ -243,30 +262,6 @@ static void add_call(struct exporter *to, const char *function, bool answers)
     add(to, ");\n");
 }
 
-// Element i of a buffer line, in every component of a vector.
-static void add_initial(struct exporter *to, size_t b)
-{
-    const struct declared *declared = &to->variant->buffers[b];
-    char *line = export_words(to, declared->at);
-    const char *value = strchr(line, '[');
-    value += value ? inside(value) + 1 : 0;
-    value = value ? strchr(value, '=') : NULL;
-    value = value ? value + 1 + strspn(value + 1, " ") : "0";
-    text_addf(to->out,
-              "    for (int64_t i = 0; i < (int64_t)%s_count; i++)\n        h_%s[i] = ", declared->name,
-              declared->name);
-    struct type component = { declared->type.scalar, 1 };
-    for (int lane = 0; lane < declared->type.lanes; lane++) {
-        add(to, lane ? ", (" : declared->type.lanes > 1 ? "{ (" : "(");
-        type_write(component, to->out);
-        add(to, ")(");
-        export_expression(to, value, strlen(value));
-        add(to, ")");
-    }
-    add(to, declared->type.lanes > 1 ? " };\n" : ";\n");
-    free(line);
-}
-
 static void add_inputs(struct exporter *to)
 {
     const struct problem *problem = to->problem;
@@ -277,7 +272,7 @@ static void add_inputs(struct exporter *to)
         add_buffer_count(to, b);
         if (is_placed(to, b)) {
             text_addf(to->out, ", %s_bytes = %s_count * sizeof(", name, name);
-            type_write(problem->buffers[b].type, to->out);
+            add_type_of(to, name);
             add(to, ")");
         }
         add(to, ";\n");
@@ -288,7 +283,7 @@ static void add_inputs(struct exporter *to)
         if (export_is_answer(to, b))
             add_vector(to, "want", b);
         if (is_input(to, b) && !problem->lab)
-            add_initial(to, b);
+            export_elements(to, &to->variant->buffers[b]);
     }
     if (problem->lab) {
         add_call(to, "make_input", false);
@@ -296,11 +291,11 @@ static void add_inputs(struct exporter *to)
     }
 }
 
-static void add_device_pointer(struct exporter *to, const char *name, struct type type, const char *bytes)
+static void add_device_pointer(struct exporter *to, const char *name)
 {
     add(to, "    ");
-    type_write(type, to->out);
-    text_addf(to->out, " *d_%s = nullptr;\n    CHECK(cudaMalloc(&d_%s, %s));\n", name, name, bytes);
+    add_type_of(to, name);
+    text_addf(to->out, " *d_%s = nullptr;\n    CHECK(cudaMalloc(&d_%s, ", name, name);
 }
 
 static void add_device(struct exporter *to)
@@ -311,9 +306,8 @@ static void add_device(struct exporter *to)
         const char *name = problem->buffers[b].name;
         if (!is_placed(to, b))
             continue;
-        char *bytes = text_format("%s_bytes", name);
-        add_device_pointer(to, name, problem->buffers[b].type, bytes);
-        free(bytes);
+        add_device_pointer(to, name);
+        text_addf(to->out, "%s_bytes));\n", name);
         if (is_input(to, b))
             text_addf(to->out,
                       "    CHECK(cudaMemcpy(d_%s, h_%s.data(), %s_bytes, cudaMemcpyHostToDevice));\n", name,
@@ -322,14 +316,10 @@ static void add_device(struct exporter *to)
     for (size_t s = 0; s < to->variant->scratch_count; s++) {
         const struct declared *scratch = &to->variant->scratch[s];
         text_addf(to->out, "    const size_t %s_count = ", scratch->name);
-        add_count(to, scratch);
+        export_count(to, scratch);
         add(to, "; // between the kernels\n");
-        struct text bytes = { 0 };
-        text_addf(&bytes, "%s_count * sizeof(", scratch->name);
-        type_write(scratch->type, &bytes);
-        text_add(&bytes, ")");
-        add_device_pointer(to, scratch->name, scratch->type, text_string(&bytes));
-        text_free(&bytes);
+        add_device_pointer(to, scratch->name);
+        text_addf(to->out, "%s_count * sizeof(*d_%s)));\n", scratch->name, scratch->name);
     }
 }
 
@@ -386,12 +376,13 @@ static void add_buffer_argument(struct exporter *to, const struct launch *launch
     const char *name = launch->arguments[argument].name;
     struct text wanted = { 0 };
     struct type read = { 0 };
-    const struct type *type = type_of(to, name);
+    const struct type *type = export_type_of(to, name);
     if (parameter_type(to->variant->text, launch->kernel, argument, &wanted)) {
         size_t used = type_parse(text_string(&wanted), &read);
         bool same = used && strcmp(wanted.data + used, "*") == 0 && read.scalar == type->scalar &&
-                    read.lanes == type->lanes;
-        bool may_be_any = !used && strstr(to->variant->text, "template"); // T *
+                    read.lanes == type->lanes && !type_is_another(text_string(&wanted));
+        bool may_be_any = !used && (strstr(to->variant->text, "template") || // T *
+                                    type->scalar == SCALAR_STRUCTURE);
         if (!same && !may_be_any)
             text_addf(to->out, "(%.*s *)", (int)wanted.length - 1, wanted.data);
     }
@@ -472,10 +463,12 @@ static void add_launch(struct exporter *to, const struct launch *launch)
         size_t length = argument_length(at);
         add(to, a || config ? ", " : "");
         const char *name = launch->arguments[a].name;
-        if (name && type_of(to, name))
+        if (name && export_type_of(to, name))
             add_buffer_argument(to, launch, a);
         else if (name && variant_texture(to->variant, name))
             text_addf(to->out, "t_%s", name);
+        else if (name && export_is_value(to, name))
+            text_addf(to->out, "v_%s", name);
         else
             export_expression(to, at, length);
         at += length;
@@ -574,6 +567,7 @@ static void add_reset(struct exporter *to)
         else
             text_addf(to->out, "        CHECK(cudaMemset(d_%s, 0xff, %s_bytes));\n", name, name);
     }
+    export_symbol_copies(to);
 }
 
 static void add_timing(struct exporter *to)
@@ -663,7 +657,7 @@ static void add_check(struct exporter *to)
         if (!is_placed(to, b) ||
             !(problem->lab ? export_is_answer(to, b) : variant_may_change(to->variant, name)))
             continue;
-        if (!problem->lab && problem->buffers[b].type.lanes > 1)
+        if (!problem->lab && problem->buffers[b].type.lanes > 1) // nor is a structure printed
             continue;
         add_got(to, b);
         if (problem->buffers[b].any_order && !variant_orders(to->variant, name))
@@ -703,6 +697,7 @@ void export_main(struct exporter *to)
     add_inputs(to);
     add_device(to);
     export_textures(to);
+    export_given(to);
     add_timing(to);
     add_rates(to);
     add_check(to);

@@ -46,6 +46,17 @@ static inline bool export_is_answer(const struct exporter *to, size_t b)
 void export_main(struct exporter *to);
 // An expression of a //@ line in C++.
 void export_expression(struct exporter *to, const char *at, size_t length);
+// What is between the brackets of a line that declares something.
+void export_count(struct exporter *to, const struct declared *declared);
+const struct type *export_type_of(const struct exporter *to, const char *name); // NULL: no buffer or scratch
+
+// ---- export_given.c: the parts of main for what elements, variables and structures are at first ----------------
+
+void export_type(struct exporter *to, const struct declared *declared);     // of its elements
+void export_elements(struct exporter *to, const struct declared *declared); // of the vector h_NAME
+void export_given(struct exporter *to);
+void export_symbol_copies(struct exporter *to); // before the launches
+bool export_is_value(const struct exporter *to, const char *name);
 
 // ---- export_texture.c: the parts of main for textures and surfaces ---------------------------------------
 

@@ -62,7 +62,8 @@ static void add_format(struct exporter *to, const struct texture *texture)
     const struct type texel = texel_of(to, texture);
     const int bits = 8 * (int)scalar_size(texel.scalar);
     const bool real = texel.scalar == SCALAR_HALF || texel.scalar == SCALAR_FLOAT,
-               whole = texel.scalar == SCALAR_UCHAR || texel.scalar == SCALAR_UINT;
+               whole = texel.scalar == SCALAR_UCHAR || texel.scalar == SCALAR_USHORT ||
+                       texel.scalar == SCALAR_UINT;
     text_addf(to->out, "cudaCreateChannelDesc(%d, %d, %d, %d, cudaChannelFormatKind%s)", bits,
               texel.lanes > 1 ? bits : 0, texel.lanes > 2 ? bits : 0, texel.lanes > 2 ? bits : 0,
               real    ? "Float"

@@ -167,8 +167,10 @@ struct choice {
     size_t count;
 };
 struct given_argument { // an argument of the launch
-    bool is_buffer, is_handle, real;
+    enum { GIVEN_NUMBER, GIVEN_BUFFER, GIVEN_HANDLE, GIVEN_STRUCTURE } kind;
+    bool real;
     struct type type;
+    const struct layout *layout; // of a structure
 };
 
 static bool is_number(const char *type)
@@ -187,14 +189,23 @@ static bool is_real(const char *type)
     return strcmp(type, "float") == 0 || strcmp(type, "double") == 0;
 }
 
-static enum fit pointer_fit(const char *type, struct type element)
+// The element's type as C spells it.
+static void write_element(const struct given_argument *given, struct text *out)
+{
+    if (given->layout && given->layout->name)
+        text_add(out, given->layout->name);
+    else
+        type_write(given->type, out);
+}
+
+static enum fit pointer_fit(const char *type, const struct given_argument *given)
 {
     struct text own = { 0 };
     size_t length = strlen(type);
     const char *start = string_starts(type, "const ") ? type + strlen("const ") : type;
     if (!length || type[length - 1] != '*')
         return is_number(type) || is_real(type) ? FIT_NOT : FIT_UNKNOWN;
-    type_write(element, &own);
+    write_element(given, &own);
     length -= (size_t)(start - type) + 1;
     bool same = same_spelling(start, length, own.data, own.length);
     text_free(&own);
@@ -214,16 +225,34 @@ static enum fit number_fit(const char *type, bool real)
     return strchr(type, '*') ? FIT_NOT : FIT_UNKNOWN;
 }
 
+static bool fits_bytes(const struct sim_parameter *parameter, const struct given_argument *given)
+{
+    if (given->kind == GIVEN_STRUCTURE)
+        return parameter->bytes == type_size(given->type);
+    if (given->kind != GIVEN_NUMBER)
+        return parameter->bytes == 8 && !parameter->real;
+    return parameter->bytes && parameter->bytes <= 8;
+}
+
+static enum fit structure_fit(const char *type, const struct given_argument *given)
+{
+    struct text own = { 0 };
+    write_element(given, &own);
+    bool same = strcmp(text_string(&own), type) == 0;
+    text_free(&own);
+    return same ? FIT_EXACTLY : is_number(type) || is_real(type) || strchr(type, '*') ? FIT_NOT : FIT_UNKNOWN;
+}
+
 static enum fit fit_of(const struct candidate *c, size_t index, const struct given_argument *given)
 {
-    const struct sim_parameter *parameter = &c->kernel->parameters[index];
-    if (!parameter->bytes || parameter->bytes > 8 ||
-        ((given->is_buffer || given->is_handle) && (parameter->bytes != 8 || parameter->real)))
+    if (!fits_bytes(&c->kernel->parameters[index], given))
         return FIT_NOT;
     if (!c->mangled.known || index >= c->mangled.parameter_count)
         return FIT_UNKNOWN;
     const char *type = c->mangled.parameters[index];
-    return given->is_buffer ? pointer_fit(type, given->type) : number_fit(type, given->real);
+    return given->kind == GIVEN_BUFFER      ? pointer_fit(type, given)
+           : given->kind == GIVEN_STRUCTURE ? structure_fit(type, given)
+                                            : number_fit(type, given->real);
 }
 
 static bool judge(struct choice *choice, const struct expr_scope *scope, placed_of placed, void *context,
@@ -239,12 +268,13 @@ static bool judge(struct choice *choice, const struct expr_scope *scope, placed_
         struct expr_value value = { 0 };
         struct given_argument given = { 0 };
         const bool found = argument->name && placed(context, argument->name, &buffer);
-        given.is_handle = found && buffer.handle;
-        given.is_buffer = found && !buffer.handle;
-        if (given.is_buffer)
+        if (found) {
+            given.kind = buffer.value ? GIVEN_STRUCTURE : buffer.handle ? GIVEN_HANDLE : GIVEN_BUFFER;
             given.type = buffer.type;
-        else if (!found && !expr_eval(argument->expr, scope, &value, error))
+            given.layout = buffer.layout;
+        } else if (!expr_eval(argument->expr, scope, &value, error)) {
             return false;
+        }
         given.real = value.real;
         for (size_t c = 0; c < choice->count; c++) {
             struct candidate *candidate = &choice->all[c];
@@ -498,9 +528,11 @@ static bool pack_number(uint64_t *out, const struct launch_slot *slot, struct ex
     const struct sim_parameter *parameter = &slot->parameter;
     *out = 0;
     if (!parameter->bytes || parameter->bytes > sizeof *out || parameter->structure)
-        return error_at(error, &slot->variant->source, slot->argument->at,
-                        "parameter %d of %s takes %zu bytes; a launch line gives only numbers and buffers",
-                        slot->number, slot->launch->spelled, parameter->bytes);
+        return error_at(
+            error, &slot->variant->source, slot->argument->at,
+            "parameter %d of %s is a structure of %zu bytes; declare it with //@ value NAME TYPE = "
+            "{…}, and give its name here",
+            slot->number, slot->launch->spelled, parameter->bytes);
     if (!fits(value, parameter))
         return misfit(slot, value, error);
     if (is_float(parameter)) {
@@ -516,11 +548,22 @@ static bool pack_number(uint64_t *out, const struct launch_slot *slot, struct ex
     return true;
 }
 
-static bool pack_argument(uint64_t *out, const struct launch_slot *slot, const struct expr_scope *scope,
-                          placed_of placed, void *context, struct error *error)
+// *at becomes the structure itself, or *out, which then holds the number or the address.
+static bool pack_argument(uint64_t *out, const void **at, const struct launch_slot *slot,
+                          const struct expr_scope *scope, placed_of placed, void *context,
+                          struct error *error)
 {
     struct placed buffer;
+    *at = out;
     if (slot->argument->name && placed(context, slot->argument->name, &buffer)) {
+        if (buffer.value) {
+            *at = buffer.value;
+            return slot->parameter.bytes == type_size(buffer.type) ||
+                   error_at(error, &slot->variant->source, slot->argument->at,
+                            "%s has %zu bytes, but parameter %d of %s takes %zu", slot->argument->name,
+                            type_size(buffer.type), slot->number, slot->launch->spelled,
+                            slot->parameter.bytes);
+        }
         if (slot->parameter.bytes != sizeof buffer.address || slot->parameter.real)
             return error_at(error, &slot->variant->source, slot->argument->at,
                             "%s is a %s, but parameter %d of %s is a number", slot->argument->name,
@@ -566,10 +609,11 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         struct launch_slot slot = { variant, launch, &launch->arguments[i], kernel->parameters[i],
                                     (int)i + 1 };
-        if (!pack_argument(&out->slots[i], &slot, scope, placed, context, error))
+        const void *at;
+        if (!pack_argument(&out->slots[i], &at, &slot, scope, placed, context, error))
             return false;
-        out->pointers[i] = &out->slots[i];
-        out->arguments[i] = (struct sim_argument){ &out->slots[i], kernel->parameters[i].bytes };
+        out->pointers[i] = (void *)at;
+        out->arguments[i] = (struct sim_argument){ at, kernel->parameters[i].bytes };
     }
     out->kernel = kernel;
     out->launch.arguments = out->pointers;
@@ -597,16 +641,16 @@ struct expr_scope launch_scope(const struct problem *problem, int sm_count,
     return (struct expr_scope){ bindings, count };
 }
 
-bool launch_scratch_bytes(const struct variant *variant, const struct declared *scratch,
-                          const struct expr_scope *scope, size_t *bytes, struct error *error)
+bool launch_declared_bytes(const struct variant *variant, const struct declared *declared,
+                           const struct expr_scope *scope, size_t *bytes, struct error *error)
 {
-    struct expr_value count;
-    if (!expr_eval(scratch->count, scope, &count, error))
+    struct expr_value count = value_int(1);
+    if (declared->count && !expr_eval(declared->count, scope, &count, error))
         return false;
     int64_t elements = value_as_int(count);
-    size_t size = type_size(scratch->type);
+    size_t size = type_size(declared->type);
     if (elements < 1 || elements > INT64_MAX / (int64_t)size)
-        return error_at(error, &variant->source, scratch->at, "%s would have %lld elements", scratch->name,
+        return error_at(error, &variant->source, declared->at, "%s would have %lld elements", declared->name,
                         (long long)elements);
     *bytes = (size_t)elements * size;
     return true;

@@ -18,7 +18,8 @@ struct gpu_run {
     struct expr_scope scope;       // the problem's parameters and sm_count
     gpu_address *scratch;          // one per scratch line
     struct gpu_texture **textures; // one per texture or surface line
-    struct gpu_library *library;   // that of the lab, in the place of a kernel file; NULL: there is a file
+    struct given given;
+    struct gpu_library *library; // that of the lab, in the place of a kernel file; NULL: there is a file
     struct packed_launch launches[LAUNCHES];
     struct gpu_launch plain[LAUNCHES]; // the same, as gpu_time takes them
     uint64_t vary;                     // the state of other data at each repeat; 0: the lab's own data
@@ -38,7 +39,7 @@ static bool has_input(const struct gpu_run *run, const struct problem_buffer *bu
 {
     const struct problem *problem = &run->worker->problem;
     return problem->lab ? buffer->direction != BUFFER_OUT
-                        : run->variant.buffers[buffer - problem->buffers].initial != NULL;
+                        : run->variant.buffers[buffer - problem->buffers].initial.given;
 }
 
 static bool wants_pristine(const struct gpu_run *run, const struct problem_buffer *buffer)
@@ -134,7 +135,7 @@ static bool place_scratch(struct gpu_run *run, struct error *error)
     run->scratch = mem_new((variant->scratch_count + 1) * sizeof *run->scratch);
     for (size_t s = 0; s < variant->scratch_count; s++) {
         size_t bytes;
-        if (!launch_scratch_bytes(variant, &variant->scratch[s], &run->scope, &bytes, error) ||
+        if (!launch_declared_bytes(variant, &variant->scratch[s], &run->scope, &bytes, error) ||
             !gpu_alloc(run->worker->gpu, bytes, &run->scratch[s], error))
             return false;
     }
@@ -147,9 +148,11 @@ static bool find_memory(const struct gpu_run *run, const char *name, struct plac
     for (size_t s = 0; s < run->variant.scratch_count; s++) {
         const struct declared *scratch = &run->variant.scratch[s];
         if (strcmp(scratch->name, name) == 0) {
-            *out = (struct placed){ .address = run->scratch[s], .type = scratch->type };
+            *out = (struct placed){ .address = run->scratch[s],
+                                    .type = scratch->type,
+                                    .layout = &scratch->layout };
             struct error ignored;
-            return launch_scratch_bytes(&run->variant, scratch, &run->scope, bytes, &ignored);
+            return launch_declared_bytes(&run->variant, scratch, &run->scope, bytes, &ignored);
         }
     }
     const struct problem_buffer *buffer = problem_buffer_find(&run->worker->problem, name);
@@ -157,6 +160,8 @@ static bool find_memory(const struct gpu_run *run, const char *name, struct plac
         return false;
     const struct device_buffer *device = &run->worker->device[buffer - run->worker->problem.buffers];
     *out = (struct placed){ .address = device->address, .type = buffer->type };
+    if (!run->worker->problem.lab)
+        out->layout = &run->variant.buffers[buffer - run->worker->problem.buffers].layout;
     *bytes = buffer->bytes;
     return true;
 }
@@ -171,7 +176,16 @@ static bool find_placed(void *context, const char *name, struct placed *out)
         *out = (struct placed){ .address = gpu_texture_handle(made), .handle = true };
         return true;
     }
-    return find_memory(run, name, out, &bytes);
+    return find_memory(run, name, out, &bytes) || given_value(&run->given, name, out);
+}
+
+static bool write_variable(void *context, const char *name, const void *bytes, size_t size, size_t *there,
+                           struct error *error)
+{
+    const struct gpu_run *run = context;
+    gpu_address at = 0;
+    return gpu_module_variable(run->worker->gpu, run->module->module, name, &at, there, error) &&
+           (*there != size || gpu_upload(run->worker->gpu, at, bytes, size, NULL, error));
 }
 
 // Puts back what kernels change and poisons what they must write.
@@ -190,7 +204,9 @@ static bool reset_data(struct gpu_run *run, struct error *error)
             !gpu_fill(worker->gpu, device->address, compare_poison(buffer->type), buffer->bytes, error))
             return false;
     }
-    return true;
+    return run->library ||
+           given_write(&run->given, &(struct symbol_writer){ run->module->compiled.ptx, write_variable, run },
+                       error);
 }
 
 // ---- its textures and surfaces: copies of buffers, made before a launch that takes them ----------------
@@ -314,7 +330,8 @@ static bool time_launches(struct gpu_run *run, double *ms, struct error *error)
 
 static bool place_data(struct gpu_run *run, struct error *error)
 {
-    return place_buffers(run, error) && place_scratch(run, error) && place_textures(run, error);
+    return place_buffers(run, error) && place_scratch(run, error) && place_textures(run, error) &&
+           given_make(&run->given, &run->variant, &run->scope, find_placed, run, error);
 }
 
 static void free_run(struct gpu_run *run)
@@ -325,6 +342,7 @@ static void free_run(struct gpu_run *run)
     for (size_t s = 0; run->scratch && s < run->variant.scratch_count; s++)
         gpu_free(run->worker->gpu, run->scratch[s]);
     free(run->scratch);
+    given_free(&run->given);
     variant_free(&run->variant);
     free(run);
 }

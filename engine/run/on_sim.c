@@ -56,6 +56,20 @@ static bool add_place(struct sim_setup *s, const char *name, struct type type, s
     return place->address || without_memory(name, bytes, error);
 }
 
+// What a line of the file says of the elements that were placed last.
+static void set_layout(struct sim_setup *s, const struct layout *layout)
+{
+    struct sim_setup_buffer *place = &s->places[s->place_count - 1];
+    place->layout = layout;
+    if (!layout->name)
+        return;
+    place->padding = mem_new(layout->bytes);
+    memset(place->padding, 1, layout->bytes);
+    for (size_t l = 0; l < layout->leaf_count; l++)
+        memset(place->padding + layout->leaves[l].offset, 0, scalar_size(layout->leaves[l].scalar));
+    sim_memory_padding(s->memory, place->address, place->padding);
+}
+
 static bool place_buffers(struct sim_setup *s, const struct problem *problem, struct error *error)
 {
     static const enum sim_role roles[] = { SIM_IN, SIM_OUT, SIM_INOUT, SIM_SCRATCH };
@@ -66,6 +80,8 @@ static bool place_buffers(struct sim_setup *s, const struct problem *problem, st
             role = SIM_OUT; // of a file that stands alone: a buffer line without a value is an output
         if (!add_place(s, buffer->name, buffer->type, buffer->bytes, buffer->input, role, error))
             return false;
+        if (!problem->lab)
+            set_layout(s, &s->variant.buffers[b].layout);
     }
     return true;
 }
@@ -75,9 +91,10 @@ static bool place_scratch(struct sim_setup *s, struct error *error)
     for (size_t i = 0; i < s->variant.scratch_count; i++) {
         const struct declared *scratch = &s->variant.scratch[i];
         size_t bytes;
-        if (!launch_scratch_bytes(&s->variant, scratch, &s->scope, &bytes, error) ||
+        if (!launch_declared_bytes(&s->variant, scratch, &s->scope, &bytes, error) ||
             !add_place(s, scratch->name, scratch->type, bytes, NULL, SIM_SCRATCH, error))
             return false;
+        set_layout(s, &scratch->layout);
     }
     return true;
 }
@@ -121,8 +138,26 @@ static bool find_placed(void *context, const char *name, struct placed *out)
     }
     const struct sim_setup_buffer *place = find_place(s, name);
     if (place)
-        *out = (struct placed){ .address = place->address, .type = place->type };
-    return place != NULL;
+        *out = (struct placed){ .address = place->address, .type = place->type, .layout = place->layout };
+    return place || given_value(&s->given, name, out);
+}
+
+static bool write_variable(void *context, const char *name, const void *bytes, size_t size, size_t *there,
+                           struct error *error)
+{
+    const struct sim_setup *s = context;
+    struct sim_module_variable variable = { 0 };
+    (void)error;
+    *there = sim_memory_variable(s->memory, s->module, name, &variable) ? variable.bytes : 0;
+    if (*there == size)
+        memcpy(variable.at, bytes, size);
+    return true;
+}
+
+static bool place_given(struct sim_setup *s, struct error *error)
+{
+    return given_make(&s->given, &s->variant, &s->scope, find_placed, s, error) &&
+           given_write(&s->given, &(struct symbol_writer){ s->compiled.ptx, write_variable, s }, error);
 }
 
 static bool setup_place(struct sim_setup *s, const struct problem *problem, struct error *error)
@@ -131,7 +166,8 @@ static bool setup_place(struct sim_setup *s, const struct problem *problem, stru
     s->places = mem_new((problem->buffer_count + s->variant.scratch_count + 1) * sizeof *s->places);
     if (!s->memory)
         return error_set(error, EXIT_MISSING, "There is no memory for the simulator.");
-    return place_buffers(s, problem, error) && place_scratch(s, error) && place_textures(s, error);
+    return place_buffers(s, problem, error) && place_scratch(s, error) && place_textures(s, error) &&
+           place_given(s, error);
 }
 
 // ---- code ----------------------------------------------------------------------------------------------
@@ -186,7 +222,7 @@ static bool setup_count(struct sim_setup *s, const struct problem *problem, doub
         if (!can_hold(problem->buffers[b].name, problem->buffers[b].bytes, error))
             return false;
     for (size_t i = 0; i < s->variant.scratch_count; i++)
-        if (!launch_scratch_bytes(&s->variant, &s->variant.scratch[i], &s->scope, &bytes, error) ||
+        if (!launch_declared_bytes(&s->variant, &s->variant.scratch[i], &s->scope, &bytes, error) ||
             !can_hold(s->variant.scratch[i].name, bytes, error))
             return false;
     budget_add_problem(&need, problem, &s->variant, true);
@@ -240,10 +276,13 @@ void setup_keep_for_model(const struct sim_setup *setup, struct modelled_launche
 
 void setup_free(struct sim_setup *s)
 {
-    for (size_t i = 0; i < s->place_count; i++)
+    for (size_t i = 0; i < s->place_count; i++) {
         free(s->places[i].bytes);
+        free(s->places[i].padding);
+    }
     free(s->places);
     free(s->handles);
+    given_free(&s->given);
     if (s->memory)
         sim_memory_free(s->memory);
     if (s->module)

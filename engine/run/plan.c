@@ -152,20 +152,27 @@ void budget_add_problem(struct budget_need *need, const struct problem *problem,
 {
     for (size_t b = 0; b < problem->buffer_count; b++) {
         const struct problem_buffer *buffer = &problem->buffers[b];
-        bool input = problem->lab ? buffer->direction != BUFFER_OUT : file && file->buffers[b].initial;
+        bool input = problem->lab ? buffer->direction != BUFFER_OUT : file && file->buffers[b].initial.given;
         bool answer = problem->lab && buffer->direction != BUFFER_IN;
         take(need, buffer->name, (double)buffer->bytes * (input + answer + (simulated || answer)));
     }
 }
 
+// And of symbols, whose content is on the host.
 bool budget_add_scratch(struct budget_need *need, const struct variant *variant,
                         const struct expr_scope *scope, struct error *error)
 {
     for (size_t i = 0; i < variant->scratch_count; i++) {
         size_t bytes;
-        if (!launch_scratch_bytes(variant, &variant->scratch[i], scope, &bytes, error))
+        if (!launch_declared_bytes(variant, &variant->scratch[i], scope, &bytes, error))
             return false;
         take(need, variant->scratch[i].name, (double)bytes);
+    }
+    for (size_t i = 0; i < variant->symbol_count; i++) {
+        size_t bytes;
+        if (!launch_declared_bytes(variant, &variant->symbols[i], scope, &bytes, error))
+            return false;
+        take(need, variant->symbols[i].name, (double)bytes);
     }
     return true;
 }

@@ -10,8 +10,10 @@
 struct sim_setup_buffer { // a buffer or scratch in the simulated memory
     const char *name;
     struct type type;
+    const struct layout *layout; // of that type; NULL: unknown
     unsigned char *bytes;
-    size_t size; // of them
+    unsigned char *padding; // of an element, as the simulator takes it; NULL: it has none
+    size_t size;            // of the bytes
     sim_address address;
 };
 struct sim_setup { // part of a stepper
@@ -32,6 +34,7 @@ struct sim_setup { // part of a stepper
     struct sim_setup_buffer *places; // the problem's buffers, then the scratch
     size_t place_count;
     uint64_t *handles; // of the file's textures and surfaces
+    struct given given;
 };
 
 // All that comes before the first launch, in this process; the right answers too, where they are asked for.

@@ -10,10 +10,10 @@ static bool set_channels(struct sim_image *out, struct type type)
     static const struct {
         enum scalar scalar;
         enum sim_texel kind;
-    } channels[] = { { SCALAR_CHAR, SIM_TEXEL_SIGNED },   { SCALAR_UCHAR, SIM_TEXEL_UNSIGNED },
-                     { SCALAR_SHORT, SIM_TEXEL_SIGNED },  { SCALAR_INT, SIM_TEXEL_SIGNED },
-                     { SCALAR_UINT, SIM_TEXEL_UNSIGNED }, { SCALAR_HALF, SIM_TEXEL_FLOAT },
-                     { SCALAR_FLOAT, SIM_TEXEL_FLOAT } };
+    } channels[] = { { SCALAR_CHAR, SIM_TEXEL_SIGNED },  { SCALAR_UCHAR, SIM_TEXEL_UNSIGNED },
+                     { SCALAR_SHORT, SIM_TEXEL_SIGNED }, { SCALAR_USHORT, SIM_TEXEL_UNSIGNED },
+                     { SCALAR_INT, SIM_TEXEL_SIGNED },   { SCALAR_UINT, SIM_TEXEL_UNSIGNED },
+                     { SCALAR_HALF, SIM_TEXEL_FLOAT },   { SCALAR_FLOAT, SIM_TEXEL_FLOAT } };
     for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
         if (channels[i].scalar != type.scalar)
             continue;
@@ -125,8 +125,8 @@ bool texture_image(const struct variant *variant, const struct texture *texture,
         out->edge[d] = edges[texture->address];
     if (!set_channels(out, buffer->type))
         return error_at(error, &variant->source, texture->buffer_at,
-                        "the elements of %s are no texels: those are char, unsigned char, short, int, "
-                        "unsigned, half or float, or 2 or 4 of them",
+                        "the elements of %s are no texels: those are char, unsigned char, short, unsigned "
+                        "short, int, unsigned, half or float, or 2 or 4 of them",
                         buffer->name);
     return suits_elements(variant, texture, out, error) &&
            set_sizes(variant, texture, buffer, scope, out, error);

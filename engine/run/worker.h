@@ -189,14 +189,16 @@ struct packed_launch {
     void *pointers[ARGUMENTS];                // for a GPU, which takes the sizes from the kernel
     struct sim_argument arguments[ARGUMENTS]; // for the simulator, with their sizes
 };
-// The bytes that a scratch line asks for; an error points at it.
-bool launch_scratch_bytes(const struct variant *variant, const struct declared *scratch,
-                          const struct expr_scope *scope, size_t *bytes, struct error *error);
-// Looks up a buffer, scratch, a texture or a surface by name; false if there is none of this name.
+// The bytes that a scratch, symbol or value line asks for; an error points at it.
+bool launch_declared_bytes(const struct variant *variant, const struct declared *declared,
+                           const struct expr_scope *scope, size_t *bytes, struct error *error);
+// Looks up a buffer, scratch, a texture, a surface or a structure by name; false if there is none of this name.
 struct placed {
-    gpu_address address; // or the handle of a texture or surface
-    struct type type;    // not of those
+    gpu_address address;         // or the handle of a texture or surface
+    struct type type;            // not of those
+    const struct layout *layout; // of that type; NULL: unknown
     bool handle;
+    const void *value; // the structure itself, which has no address; NULL: it has one
 };
 typedef bool (*placed_of)(void *context, const char *name, struct placed *out);
 // The kernel that a launch line means: by its template arguments, else by the types of what it passes.
@@ -207,6 +209,32 @@ bool launch_kernel(const struct variant *variant, const struct launch *launch,
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
                  const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
                  void *context, struct error *error);
+
+// ---- given.c: what symbol and value lines give --------------------------------------------------------
+
+struct given_bytes {
+    void *bytes;
+    size_t size;
+};
+struct given { // zero-initialise
+    const struct variant *variant;
+    struct given_bytes *symbols, *values; // one for each line
+};
+// With all memory placed, whose addresses they may hold. given_free frees what there is, also after a failure.
+bool given_make(struct given *out, const struct variant *variant, const struct expr_scope *scope,
+                placed_of placed, void *context, struct error *error);
+void given_free(struct given *given);
+bool given_value(const struct given *given, const char *name, struct placed *out); // of a value line
+// Writes a variable if it has so many bytes. *there: how many it has; 0: the code has none of this name.
+struct symbol_writer {
+    const char *ptx; // of the code
+    bool (*write)(void *context, const char *name, const void *bytes, size_t size, size_t *there,
+                  struct error *error);
+    void *context;
+};
+bool given_write(const struct given *given, const struct symbol_writer *to, struct error *error);
+
+// ---- launch.c ---------------------------------------------------------------------------------------------
 
 // PTX of this file that cannot be read; returns false.
 bool launch_ptx_error(const struct variant *variant, const struct sim_fault *fault, struct error *error);

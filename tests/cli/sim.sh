@@ -174,7 +174,7 @@ if can_compile; then
     printf '%s\n' '//@ buffer x int[32] = 0' '//@ launch k<<<1, 32>>>(x, 7)' 'struct rgb { char r, g, b; };' \
         '__global__ void k(int *x, rgb c) { x[threadIdx.x] = c.r; }' >"$TMPDIR/struct.cu"
     warpbook sim "$TMPDIR/struct.cu"
-    expect "a number is no struct, however small" 2 err "parameter 2 of k takes 3 bytes"
+    expect "a number is no struct, however small" 2 err "parameter 2 of k is a structure of 3 bytes"
     printf 'end\nprinted\n' | "$WARPBOOK" sim tests/data/good/print.cu --step >"$out" 2>"$err"
     status=$?
     expect "and when stepping" 0 silent out "thread 31 of block 0: lane 31: 70.75, 31 31"

@@ -336,6 +336,18 @@ int cuModuleGetFunction(cu_function *function, cu_module module, const char *nam
     return NOT_FOUND;
 }
 
+int cuModuleGetGlobal_v2(unsigned long long *address, size_t *bytes, cu_module module, const char *name)
+{
+    ENTER(cuModuleGetGlobal_v2);
+    struct sim_module_variable *variable = &fake.variables[fake.variable_count % FAKE_VARIABLES];
+    if (!sim_memory_variable(fake.memory, module->code, name, variable))
+        return NOT_FOUND;
+    fake.variable_count = fake.variable_count % FAKE_VARIABLES + 1;
+    *address = variable->address;
+    *bytes = variable->bytes;
+    return 0;
+}
+
 int cuFuncGetAttribute(int *value, int attribute, cu_function function)
 {
     ENTER(cuFuncGetAttribute);

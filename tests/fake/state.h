@@ -72,6 +72,7 @@ struct CUfunc_st {
     int kernel; // its number in the module
     int dynamic_shared;
 };
+enum { FAKE_VARIABLES = 64 };
 struct CUmod_st {
     struct CUmod_st *next;
     struct sim_module *code;
@@ -97,7 +98,9 @@ static struct {
     struct CUarray_st *arrays;
     struct CUmod_st *modules;
     struct sim_memory *memory; // what kernels can touch, for the life of the context
-    char *printed;             // by kernels, not yet shown
+    struct sim_module_variable variables[FAKE_VARIABLES]; // whose addresses it gave out
+    int variable_count;
+    char *printed; // by kernels, not yet shown
     size_t printed_length;
     size_t used;
     int live, retained;
@@ -286,13 +289,16 @@ static int block_remove(struct fake_block **at)
     return 0;
 }
 
-// The host's pointer for a device address, or NULL when these bytes are not all in one block.
+// The host's pointer for a device address, or NULL when these bytes are not all in one block or variable.
 static void *device_bytes(cu_address address, size_t size)
 {
     for (struct fake_block *block = fake.blocks; block != NULL; block = block->next)
         if (block->address != 0 && address >= block->address && address - block->address <= block->size &&
             size <= block->size - (address - block->address))
             return block->bytes + (address - block->address);
+    for (int v = 0; v < fake.variable_count; v++)
+        if (fake.variables[v].address == address && size <= fake.variables[v].bytes)
+            return fake.variables[v].at;
     return NULL;
 }
 
@@ -342,6 +348,7 @@ static int module_remove(struct CUmod_st *module)
     if (*at == NULL)
         return INVALID_HANDLE;
     *at = module->next;
+    fake.variable_count = 0;
     for (struct CUfunc_st *function = module->functions, *next; function != NULL; function = next) {
         next = function->next;
         free(function);

@@ -38,20 +38,21 @@ static void evaluate_owner(const struct owner *owner, const struct expr_scope *s
     }
 }
 
-static void compare_elements(const struct declared *buffer, const struct problem_buffer *made,
+static void compare_elements(const struct expr *part, const struct problem_buffer *made,
                              const struct expr_scope *scope)
 {
     struct expr_binding bindings[SCOPE_BINDINGS + 1];
-    const struct type real = { SCALAR_DOUBLE, 1 };
+    const struct leaf real = { .scalar = SCALAR_DOUBLE };
+    const struct expr_places places = { &real, 1, sizeof(double) };
     struct expr_value value;
     double *all = malloc((made->count + 1) * sizeof *all);
     memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
     must(all != NULL);
-    if (expr_fill(buffer->initial, scope, real, made->count, all, &error))
+    if (expr_fill(part, scope, &places, 0, made->count, all, &error))
         for (size_t i = 0; i < made->count; i += 1 + made->count / 3) {
             bindings[scope->count] = (struct expr_binding){ "i", value_int((int64_t)i) };
             struct expr_scope indexed = { bindings, scope->count + 1 };
-            must(expr_eval(buffer->initial, &indexed, &value, &error));
+            must(expr_eval(part, &indexed, &value, &error));
             double alone = value_as_real(value);
             must(alone == all[i] || (alone != alone && all[i] != all[i]));
         }
@@ -68,8 +69,8 @@ static void fill(const struct variant *variant, struct problem *problem, const s
     if (elements > ELEMENTS_MOST || !problem_generate(problem, variant, &error))
         return;
     for (size_t i = 0; i < variant->buffer_count && i < problem->buffer_count; i++)
-        if (variant->buffers[i].initial)
-            compare_elements(&variant->buffers[i], &problem->buffers[i], scope);
+        for (size_t p = 0; p < variant->buffers[i].initial.part_count; p++)
+            compare_elements(variant->buffers[i].initial.parts[p].expr, &problem->buffers[i], scope);
 }
 
 static void evaluate(const struct variant *variant, struct problem *problem)
@@ -85,7 +86,7 @@ static void evaluate(const struct variant *variant, struct problem *problem)
     for (size_t i = 0; i < variant->launch_count; i++)
         evaluate_launch(variant, &variant->launches[i], &scope);
     for (size_t i = 0; i < variant->scratch_count; i++)
-        launch_scratch_bytes(variant, &variant->scratch[i], &scope, &bytes, &error);
+        launch_declared_bytes(variant, &variant->scratch[i], &scope, &bytes, &error);
     for (size_t i = 0; i < variant->owner_count; i++)
         evaluate_owner(&variant->owners[i], &scope);
     fill(variant, problem, &scope);

@@ -48,8 +48,7 @@ static inline bool truth_buffer_make(struct truth_buffer *buffer, const struct d
     buffer->now = aligned_alloc(256, (buffer->bytes + 255) / 256 * 256);
     if (!buffer->now)
         mem_exhausted();
-    if (declared->initial &&
-        !expr_fill(declared->initial, &scope, buffer->type, buffer->count, buffer->initial, error))
+    if (declared->initial.given && !initial_fill(declared, &scope, buffer->count, buffer->initial, error))
         return false;
     memcpy(buffer->now, buffer->initial, buffer->bytes);
     buffer->initial_digest = truth_digest(buffer->initial, buffer->bytes);

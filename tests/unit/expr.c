@@ -389,7 +389,12 @@ static bool fill(const char *text, struct type type, size_t count, void *out, st
     const char *at = text;
     struct expr *expr = expr_parse(&source, &at, NULL, error);
     assert_non_null(expr);
-    bool done = expr_fill(expr, &names, type, count, out, error);
+    struct leaf leaves[4];
+    for (int lane = 0; lane < type.lanes; lane++)
+        leaves[lane] =
+            (struct leaf){ .scalar = type.scalar, .offset = (size_t)lane * scalar_size(type.scalar) };
+    const struct expr_places places = { leaves, (size_t)type.lanes, type_size(type) };
+    bool done = expr_fill(expr, &names, &places, 0, count, out, error);
     expr_free(expr);
     return done;
 }
@@ -576,8 +581,15 @@ static void types(void **state)
     type_is("__nv_bfloat162[n]", 14, SCALAR_BFLOAT16, 2);
     type_is("__nv_fp8_e4m3", 13, SCALAR_E4M3, 1);
     type_is("__nv_fp8_e5m2", 13, SCALAR_E5M2, 1);
-    static const char *const none[] = { "",       "long",  "int5", "int1",  "int44",         "floats",
-                                        "size_t", "Float", " int", "half4", "__nv_fp8_e4m32" };
+    type_is("unsigned short", 14, SCALAR_USHORT, 1);
+    type_is("ushort4[n]", 7, SCALAR_USHORT, 4);
+    type_is("uint16_t", 8, SCALAR_USHORT, 1);
+    type_is("uint8_t[n]", 7, SCALAR_UCHAR, 1);
+    type_is("bool", 4, SCALAR_UCHAR, 1);
+    type_is("long", 4, SCALAR_LLONG, 1);
+    type_is("size_t", 6, SCALAR_ULLONG, 1);
+    static const char *const none[] = { "",      "longs", "int5", "int1",  "int44",         "floats",
+                                        "sizes", "Float", " int", "half4", "__nv_fp8_e4m32" };
     struct type type;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         assert_int_equal(type_parse(none[i], &type), 0);

@@ -159,8 +159,8 @@ static void a_file_that_stands_alone(void **state)
     assert_int_equal(value_of(v.params[0].value, NULL), 1 << 20);
     assert_int_equal(v.buffer_count, 2);
     assert_int_equal(v.buffers[0].type.lanes, 4);
-    assert_non_null(v.buffers[0].initial);
-    assert_null(v.buffers[1].initial);
+    assert_true(v.buffers[0].initial.given);
+    assert_false(v.buffers[1].initial.given);
     variant_free(&v);
 }
 
@@ -259,7 +259,7 @@ static void mistakes_in_lines_that_go_on(void **state)
                  "                            ^");
     wrong_in_lab("//@ launch k<<<1, 32>>>(x, 1)\n//@     + 1",
                  "1-f.cu:2:9: error: expected title, why, needs, param, buffer, scratch, launch, owner, "
-                 "order, texture, surface, for or end\n"
+                 "order, texture, surface, symbol, value, for or end\n"
                  "  //@     + 1\n"
                  "          ^");
     wrong_in_lab("//@ needs (n >\n//@", "1-f.cu:2:4: error: expected a value: a number, a name or '('\n"
@@ -319,7 +319,7 @@ static void words(void **state)
                  "  //@ lunch k<<<1, 32>>>(x)\n"
                  "      ^");
     const char *all = "expected title, why, needs, param, buffer, scratch, launch, owner, order, texture, "
-                      "surface, for or end";
+                      "surface, symbol, value, for or end";
     char want[300];
     snprintf(want, sizeof want, "1-f.cu:1:5: error: %s\n  //@ zebra crossing\n      ^", all);
     wrong_in_lab("//@ zebra crossing", want);
@@ -418,11 +418,13 @@ static void mistakes_in_declarations(void **state)
     wrong_alone("//@ buffer 4 int[4]", "f.cu:1:12: error: expected the name of a buffer\n"
                                        "  //@ buffer 4 int[4]\n"
                                        "             ^");
-    wrong_alone("//@ buffer y long[4]",
-                "f.cu:1:14: error: expected a type: char, unsigned char, short, int, unsigned, long long, "
-                "unsigned long long, float, double, or a vector such as float4\n"
-                "  //@ buffer y long[4]\n"
-                "               ^");
+    wrong_alone(
+        "//@ buffer y cell[4]",
+        "f.cu:1:14: error: expected a type: char, unsigned char, short, unsigned short, int, unsigned, "
+        "long long, unsigned long long, float, double, half, a vector such as float4, or a structure "
+        "that this file defines\n"
+        "  //@ buffer y cell[4]\n"
+        "               ^");
     wrong_alone("//@ buffer y int", "f.cu:1:17: error: expected '[' and how many elements there are\n"
                                     "  //@ buffer y int\n"
                                     "                  ^");
@@ -532,8 +534,9 @@ static void unknown_names(void **state)
     wrong_alone("//@ launch k<<<x, 32>>>(x, 1)", "f.cu:1:16: error: nothing is called x here\n"
                                                  "  //@ launch k<<<x, 32>>>(x, 1)\n"
                                                  "                 ^");
-    wrong_alone("//@ launch k<<<1, 32>>>(x + 4, 1)", "f.cu:1:25: error: a buffer, a texture or a surface is "
-                                                     "an argument by itself, not a part of an expression\n"
+    wrong_alone("//@ launch k<<<1, 32>>>(x + 4, 1)", "f.cu:1:25: error: a buffer, a texture, a surface or a "
+                                                     "structure is an argument by itself, not a part of an "
+                                                     "expression\n"
                                                      "  //@ launch k<<<1, 32>>>(x + 4, 1)\n"
                                                      "                          ^");
 }
