@@ -30,8 +30,11 @@ static bool whole_session(struct error *error)
     bool right = driver_open(&s.driver, &s.error) && gpu_open(s.driver, 0, &s.gpu, &s.error) &&
                  gpu_helpers_load(s.gpu, NULL, helpers_ptx, &s.error) && vecadd_open(&s, &v);
     if (right) {
+        gpu_address variable;
+        size_t bytes = 0; // of one that the code does not have, which is no fault
         v.launch.shared_bytes = 100 << 10;
-        right = gpu_function_takes(s.gpu, v.function, vecadd_parameters, 4, &s.error) &&
+        right = gpu_module_variable(s.gpu, v.module, "none", &variable, &bytes, &s.error) && !bytes &&
+                gpu_function_takes(s.gpu, v.function, vecadd_parameters, 4, &s.error) &&
                 gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error);
         v.launch.cooperative = true;
         right = right && gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error) &&
