@@ -67,9 +67,13 @@ static struct cuda_location of_number(int number)
                          : (struct cuda_location){ PLACE_DEVICE, number };
 }
 
-static cuda_error prefetch(const void *pointer, size_t bytes, struct cuda_location where)
+static cuda_error prefetch(const void *pointer, size_t bytes, struct cuda_location where,
+                           const struct exec_stream *stream)
 {
-    cuda_error code = check(pointer, bytes, &where);
+    cuda_error code = stream_takes(stream);
+    if (code)
+        return code;
+    code = check(pointer, bytes, &where);
     return code ? exec_answer(code) : note(pointer, bytes, PREFETCHED, where);
 }
 
@@ -90,17 +94,22 @@ static cuda_error advise(const void *pointer, size_t bytes, int advice, struct c
 
 // Since CUDA 13, and in the second versions before, a place is a structure.
 API(cudaMemPrefetchAsync_v2, const void *pointer, size_t bytes, struct cuda_location where, unsigned flags,
-    void *stream)
+    const struct exec_stream *stream)
 {
     ENTER();
-    return prefetch(pointer, bytes, where);
+    return prefetch(pointer, bytes, where, stream);
 }
 API_ALSO(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_v2);
 
-API(cudaMemPrefetchAsync, const void *pointer, size_t bytes, struct cuda_location where)
+// Before, flags are not asked for.
+API(cudaMemPrefetchAsync, const void *pointer, size_t bytes, struct cuda_location where,
+    uintptr_t flags_or_stream, const struct exec_stream *stream)
 {
     ENTER();
-    return prefetch(pointer, bytes, exec_major > 12 ? where : of_number(where.type));
+    return exec_major > 12
+               ? prefetch(pointer, bytes, where, stream)
+               : prefetch(pointer, bytes, of_number(where.type),
+                          (const struct exec_stream *)flags_or_stream); // NOLINT(performance-no-int-to-ptr)
 }
 API_ALSO(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
 

@@ -90,10 +90,12 @@ cuda_error copy_fill(const struct cuda_fill *what)
 
 static cuda_error fill_in(const struct exec_stream *stream, const struct cuda_fill *what)
 {
+    const cuda_error code = stream_takes(stream);
+    if (code)
+        return code;
     if (graph_takes(stream))
         return graph_fill(stream, what);
-    cuda_error code = stream ? CUDA_OK : graph_forbids(NULL, false);
-    return code ? code : exec_ready() ? exec.sticky : copy_fill(what);
+    return exec_ready() ? exec.sticky : copy_fill(what);
 }
 
 // ---- one line, rows, boxes ---------------------------------------------------------------------------------------------------
@@ -155,10 +157,12 @@ cuda_error copy_now(const struct cuda_copy_3d *what)
 
 cuda_error copy_in_order(const struct exec_stream *stream, const struct cuda_copy_3d *what)
 {
+    const cuda_error code = stream_takes(stream);
+    if (code)
+        return code;
     if (what && graph_takes(stream))
         return graph_copy(stream, what);
-    cuda_error code = stream ? CUDA_OK : graph_forbids(NULL, false);
-    return code ? code : exec_ready() ? exec.sticky : copy_box(what);
+    return exec_ready() ? exec.sticky : copy_box(what);
 }
 
 API(cudaMemcpy, void *to, const void *from, size_t bytes, int kind)
@@ -395,9 +399,10 @@ API(cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t bytes,
 {
     ENTER();
     struct cuda_copy_3d what;
-    if (!graph_takes(stream))
-        return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
-    cuda_error code = copy_to_symbol(&what, symbol, offset, from, bytes);
+    cuda_error code = stream_takes(stream);
+    if (code || !graph_takes(stream))
+        return code ? code : cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+    code = copy_to_symbol(&what, symbol, offset, from, bytes);
     return code ? exec_answer(code) : graph_copy(stream, &what);
 }
 API_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
@@ -421,9 +426,10 @@ API(cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t bytes, size_
 {
     ENTER();
     struct cuda_copy_3d what;
-    if (!graph_takes(stream))
-        return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
-    cuda_error code = copy_from_symbol(&what, to, symbol, offset, bytes);
+    cuda_error code = stream_takes(stream);
+    if (code || !graph_takes(stream))
+        return code ? code : cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+    code = copy_from_symbol(&what, to, symbol, offset, bytes);
     return code ? exec_answer(code) : graph_copy(stream, &what);
 }
 API_ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);

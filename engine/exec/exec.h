@@ -303,6 +303,10 @@ struct exec_point {          // where a capture has got to
 #define STREAM_OF_THREAD ((struct exec_stream *)2)
 // Of the capture that a stream takes part in, or took; NULL: the default stream, which none can capture.
 struct exec_point *stream_capture(const struct exec_stream *stream);
+bool stream_is_there(
+    const struct exec_stream *stream); // false: which is reported. Default streams are always there
+// 0: it may be given work. Else the error: it is not there, or is the default stream, which a capture forbids; reported.
+cuda_error stream_takes(const struct exec_stream *stream);
 bool stream_blocks(const struct exec_stream *stream); // it waits for the default stream, and that for it
 cuda_error stream_record(struct exec_event *event);
 

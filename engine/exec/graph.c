@@ -228,14 +228,17 @@ API_ALSO(cudaGraphInstantiateWithParams_ptsz, cudaGraphClone);
 API(cudaGraphUpload, const struct exec_graph *graph, struct exec_stream *stream)
 {
     ENTER();
-    return graph ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
+    const cuda_error code = stream_takes(stream);
+    return code ? code : graph ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaGraphUpload_ptsz, cudaGraphUpload);
 
 API(cudaGraphLaunch, struct exec_graph *graph, const struct exec_stream *stream)
 {
     ENTER();
-    cuda_error code;
+    cuda_error code = stream_takes(stream);
+    if (code)
+        return code;
     if (!graph || exec_ready())
         return exec_answer(graph ? exec.sticky : CUDA_INVALID_VALUE);
     if (!graph_takes(stream))

@@ -178,6 +178,8 @@ cuda_error graph_forbids(const struct exec_stream *stream, bool waits)
 static cuda_error begin(struct exec_stream *stream, struct exec_graph *graph, const struct exec_nodes *after,
                         int mode)
 {
+    if (!stream_is_there(stream))
+        return exec_answer(CUDA_INVALID_HANDLE);
     struct exec_point *at = stream_capture(stream);
     struct capture *c = captures;
     while (c < captures + CAPTURES && c->number)
@@ -226,6 +228,8 @@ API(cudaStreamBeginCaptureToGraph_ptsz, struct exec_stream *stream, struct exec_
 API(cudaStreamEndCapture, const struct exec_stream *stream, struct exec_graph **out)
 {
     ENTER();
+    if (!stream_is_there(stream))
+        return exec_answer(CUDA_INVALID_HANDLE);
     struct capture *c = capture_in(stream);
     if (!c || !out || c->origin != stream)
         return exec_answer(out && c ? CUDA_CAPTURE_UNMATCHED : CUDA_INVALID_VALUE);
@@ -255,9 +259,9 @@ API(cudaStreamEndCapture_ptsz, const struct exec_stream *stream, struct exec_gra
 static cuda_error tell(const struct exec_stream *stream, int *status, uint64_t *number,
                        struct exec_graph **graph, struct exec_node ***after, size_t *count)
 {
+    if (!status || !stream_is_there(stream))
+        return exec_answer(status ? CUDA_INVALID_HANDLE : CUDA_INVALID_VALUE);
     const struct capture *c = capture_in(stream);
-    if (!status)
-        return exec_answer(CUDA_INVALID_VALUE);
     *status = !c ? 0 : c->broken ? 2 : 1;
     if (c && number)
         *number = c->number;
@@ -305,6 +309,8 @@ static cuda_error depend(const struct exec_stream *stream, struct exec_node **af
                          unsigned flags)
 {
     enum { SET = 1 };
+    if (!stream_is_there(stream))
+        return exec_answer(CUDA_INVALID_HANDLE);
     struct exec_point *at = capture_in(stream) ? stream_capture(stream) : NULL;
     if (!at || (count && !after))
         return exec_answer(CUDA_INVALID_VALUE);

@@ -239,11 +239,10 @@ cuda_error launch_kernel(const void *host, const struct cuda_launch_config *conf
 
 static cuda_error launch_in(const struct cuda_launch_config *config, const void *host, void **arguments)
 {
-    if (!graph_takes(config->stream)) {
-        cuda_error code = config->stream ? CUDA_OK : graph_forbids(NULL, false);
-        return code ? code : launch_kernel(host, config, arguments);
-    }
-    return graph_kernel(config, host, arguments);
+    const cuda_error code = stream_takes(config->stream);
+    return code                          ? code
+           : graph_takes(config->stream) ? graph_kernel(config, host, arguments)
+                                         : launch_kernel(host, config, arguments);
 }
 
 API(cudaLaunchKernel, const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,

@@ -230,6 +230,8 @@ API(cudaMallocFromPoolAsync, void **out, size_t bytes, struct exec_pool *pool,
     const struct exec_stream *stream)
 {
     ENTER();
+    if (!stream_is_there(stream))
+        return exec_answer(CUDA_INVALID_HANDLE);
     if (graph_takes(stream)) {
         cuda_error code = memory_take_for_graph(out, bytes);
         return code ? code : graph_memory(stream, GRAPH_TAKES, *out, bytes);
@@ -444,6 +446,8 @@ API(cudaFree, void *pointer)
 API(cudaFreeAsync, void *pointer, const struct exec_stream *stream)
 {
     ENTER();
+    if (!stream_is_there(stream))
+        return exec_answer(CUDA_INVALID_HANDLE);
     const struct exec_block *b = graph_takes(stream) ? memory_block(pointer, false) : NULL;
     if (b)
         return b->of_graph ? graph_memory(stream, GRAPH_GIVES, pointer, 0) : exec_answer(CUDA_INVALID_VALUE);

@@ -326,23 +326,54 @@ expect "two allocations of a line are told apart" 0 err "reads b[8], past its en
 # Streams and events that are not there any more, or never were.
 cat >gone.cu <<'EOF'
 #include <cstdio>
+__device__ int value;
+__global__ void set(int *to) { *to = value = 7; }
+static void call(void *to) { *(int *)to = 7; }
 int main()
 {
+    int *there, *more, host = 3, got;
     cudaStream_t s;
     cudaEvent_t e;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    cudaMalloc(&there, 4);
+    cudaMemset(there, 0, 4);
     cudaStreamCreate(&s);
     cudaEventCreate(&e);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    set<<<1, 1, 0, s>>>(there);
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphInstantiate(&ready, graph);
     cudaStreamDestroy(s);
     cudaEventDestroy(e);
     printf("%d ", cudaStreamDestroy(s));
     printf("%d ", cudaEventRecord(e, 0));
-    printf("%d\n", cudaStreamSynchronize((cudaStream_t)0x1234));
+    printf("%d, ", cudaStreamSynchronize((cudaStream_t)0x1234));
+    set<<<1, 1, 0, s>>>(there);
+    printf("%d ", cudaGetLastError());
+    printf("%d ", cudaMemcpyAsync(there, &host, 4, cudaMemcpyHostToDevice, s));
+    printf("%d ", cudaMemcpyToSymbolAsync(value, &host, 4, 0, cudaMemcpyHostToDevice, s));
+    printf("%d ", cudaMemsetAsync(there, 1, 4, s));
+    printf("%d ", cudaGraphLaunch(ready, s));
+    printf("%d ", cudaLaunchHostFunc(s, call, &host));
+    printf("%d ", cudaMallocAsync(&more, 4, s));
+    printf("%d ", cudaFreeAsync(there, s));
+    printf("%d, ", cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    cudaMemcpy(&got, there, 4, cudaMemcpyDeviceToHost);
+    printf("%d %d", got, host);
+    cudaMemcpyFromSymbol(&got, value, 4);
+    printf(" %d\n", got);
+    cudaFree(there);
+    cudaGraphExecDestroy(ready);
+    cudaGraphDestroy(graph);
 }
 EOF
 warpbook exec gone.cu
-expect "streams and events that are gone are told, and where they went" 0 "400 400 400" \
-    err "gone.cu:10" "cudaStreamDestroy gets a stream that was destroyed by cudaStreamDestroy at" "gone.cu:11" \
-    "cudaEventRecord gets an event that was destroyed by cudaEventDestroy at" "gone.cu:12" "which is no stream"
+expect "streams and events that are gone are told, where they went, and nothing is done in them" 0 \
+    "400 400 400, 400 400 400 400 400 400 400 400 400, 0 3 0" err "gone.cu ended; 0 launches" \
+    "gone.cu:22" "cudaStreamDestroy gets a stream that was destroyed by cudaStreamDestroy at" "gone.cu:23" \
+    "cudaEventRecord gets an event that was destroyed by cudaEventDestroy at" "gone.cu:24" "which is no stream" \
+    "gone.cu:25" "cudaLaunchKernel gets a stream that was destroyed"
 cat >halves.cu <<'EOF'
 #include <cstdio>
 #include <cuda_fp16.h>
