@@ -324,10 +324,13 @@ API_ALSO(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
 API(cudaStreamCopyAttributes, struct exec_stream *to, const struct exec_stream *from)
 {
     ENTER();
-    if (!stream_is_there(to) || !stream_is_there(from))
-        return exec_answer(CUDA_INVALID_HANDLE);
-    for (int i = 0; i < ATTRIBUTES; i++)
-        memcpy(*attribute_at(to, i), *attribute_at(from, i), ATTRIBUTE_BYTES);
+    for (int i = 0; i < ATTRIBUTES; i++) {
+        unsigned char(*there)[ATTRIBUTE_BYTES] = attribute_at(to, i),
+                 (*here)[ATTRIBUTE_BYTES] = attribute_at(from, i);
+        if (!there || !here)
+            return exec_answer(CUDA_INVALID_HANDLE);
+        memcpy(*there, *here, ATTRIBUTE_BYTES);
+    }
     return exec_ready();
 }
 API_ALSO(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
