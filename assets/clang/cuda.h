@@ -44,7 +44,9 @@ typedef unsigned long ulong;
 #include "functions.h"
 
 #include "doubles.h"
+#include "bessel.h"
 #include "video.h"
+#include "dpx.h"
 #include "warps.h"
 
 #undef WB

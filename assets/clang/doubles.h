@@ -297,6 +297,11 @@ WB double wb_angle(double a, int *quarter, double *low)
     *low = (rough - angle) - part - part_low + turns * 0x1.f1976b7ed8fbcp-110;
     return angle;
 }
+WB float wb_far_turn(float a, int *quarter)
+{
+    double low;
+    return (float)wb_angle(a, quarter, &low);
+}
 WB double wb_sine_near(double r, double low)
 {
     const double series[] = { 0x1.952c77030ad4ap-49,  -0x1.ae7f3e733b81fp-41, 0x1.6124613a86d09p-33,
@@ -351,7 +356,7 @@ WB double wb_part_of_pi(double a, int more) // sine of a times pi, or of half of
     const double quarters = turns - 4 * trunc(turns / 4);
     return isfinite(a) ? wb_wave(r, low, (int)quarters + more) : (double)NAN;
 }
-WB1(double, sinpi, double, a == rint(a) ? copysign(0, a) : wb_part_of_pi(a, 0))
+WB1(double, sinpi, double, a == rint(a) && isfinite(a) ? copysign(0, a) : wb_part_of_pi(a, 0))
 WB1(double, cospi, double, wb_part_of_pi(a, 1))
 WB void sincospi(double a, double *sine, double *cosine)
 {
@@ -478,6 +483,20 @@ WB double norm4d(double a, double b, double c, double d)
 WB double rnorm4d(double a, double b, double c, double d)
 {
     return 1.0 / norm4d(a, b, c, d);
+}
+WB double norm(int count, const double *of)
+{
+    double most = 0, sum = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, fabs(of[i]));
+    const double scale = most > 0x1p500 ? 0x1p-600 : most < 0x1p-400 ? 0x1p600 : 1;
+    for (int i = 0; i < count; i++)
+        sum = fma(of[i] * scale, of[i] * scale, sum);
+    return isinf(most) ? most : sqrt(sum) / scale;
+}
+WB double rnorm(int count, const double *of)
+{
+    return 1.0 / norm(count, of);
 }
 
 // ---- rests ---------------------------------------------------------------------------------------
@@ -619,7 +638,13 @@ WB double erfinv(double a)
     }
     return x;
 }
-WB1(double, normcdf, double, 0.5 * erfc(a * -0x1.6a09e667f3bcdp-1))
+WB double normcdf(double a)
+{
+    const double root = -0x1.6a09e667f3bcdp-1, high = __dmul_rn(a, root);
+    const double low =
+        fma(a, root, -high) + a * 0x1.bdd3413b26456p-55; // by which the argument differs from the root's
+    return 0.5 * (isfinite(a) ? erfc(high) - 0x1.20dd750429b6dp+0 * exp(-high * high) * low : erfc(high));
+}
 WB1(double, normcdfinv, double, erfcinv(2 * a) * -0x1.6a09e667f3bcdp+0)
 
 // ---- the gamma function: 20 units in the last place ----------------------------------------------
@@ -718,6 +743,26 @@ WB_FLOAT(lgamma)
 WB_FLOAT(tgamma)
 WB_FLOAT(logb)
 #undef WB_FLOAT
+WB float powf(float a, float b)
+{
+    const bool whole = rintf(b) == b, odd = whole && fabsf(b) < 0x1p24f && ((int)b & 1);
+    const double value = exp2((double)b * log2(fabs((double)a)));
+    return b == 0 || a == 1 || (a == -1 && isinf(b)) ? 1.0f
+           : a != a || b != b                        ? a + b
+           : a < 0 && !whole                         ? NAN
+           : odd                                     ? copysignf((float)value, a)
+                                                     : (float)value;
+}
+WB2(float, pow, float, float, powf(a, b))
+WB float fmodf(float a, float b)
+{
+    if (!(fabsf(a) < 0x1p23f * fabsf(b)) || isinf(b))
+        return (float)fmod((double)a, (double)b);
+    const float rest =
+        fmaf(-truncf(a / b), b, a); // which is exact, and too little where the quotient was rounded up
+    return copysignf(rest * a < 0 ? fabsf(b) - fabsf(rest) : rest, a);
+}
+WB2(float, fmod, float, float, fmodf(a, b))
 WB2(float, remainderf, float, float, (float)remainder((double)a, (double)b))
 WB2(float, remainder, float, float, remainderf(a, b))
 WB2(float, rhypotf, float, float, (float)rhypot((double)a, (double)b))
@@ -731,10 +776,30 @@ WB float rnorm4df(float a, float b, float c, float d)
 {
     return (float)rnorm4d(a, b, c, d);
 }
+WB double wb_norm(int count, const float *of)
+{
+    double sum = 0;
+    bool infinite = false;
+    for (int i = 0; i < count; i++) {
+        infinite |= isinf(of[i]);
+        sum = fma((double)of[i], (double)of[i], sum);
+    }
+    return infinite ? (double)INFINITY : sqrt(sum);
+}
+WB float normf(int count, const float *of)
+{
+    return (float)wb_norm(count, of);
+}
+WB float rnormf(int count, const float *of)
+{
+    return (float)(1.0 / wb_norm(count, of));
+}
 WB2(float, ldexpf, float, int, (float)ldexp((double)a, b))
 WB2(float, ldexp, float, int, ldexpf(a, b))
 WB2(float, scalbnf, float, int, ldexpf(a, b))
 WB2(float, scalbn, float, int, ldexpf(a, b))
+WB2(float, scalblnf, float, long, (float)scalbln((double)a, b))
+WB2(float, scalbln, float, long, scalblnf(a, b))
 WB float frexpf(float a, int *exponent)
 {
     return (float)frexp((double)a, exponent);
@@ -771,6 +836,10 @@ WB void sincospif(float a, float *sine, float *cosine)
 {
     *sine = sinpif(a);
     *cosine = cospif(a);
+}
+WB void sincospi(float a, float *sine, float *cosine)
+{
+    sincospif(a, sine, cosine);
 }
 WB void sincos(float a, float *sine, float *cosine)
 {

@@ -42,16 +42,28 @@ WB1(int, isinf, float, fabsf(a) == INFINITY)
 WB1(int, isinf, double, fabs(a) == INFINITY)
 WB1(int, isfinite, float, fabsf(a) < INFINITY)
 WB1(int, isfinite, double, fabs(a) < INFINITY)
+// Not a number; what it says in its bits is not kept.
+WB1(float, nanf, const char *, NAN)
+WB1(double, nan, const char *, (double)NAN)
 
 // ---- mathematics: approximations in float -------------------------------------------------------
 
 // What the special function unit gives.
 WB1(float, __saturatef, float, __nvvm_fmin_f(__nvvm_fmax_f(a, 0.0f), 1.0f))
 WB2(float, __fdividef, float, float, __nvvm_div_approx_f(a, b))
+WB2(float, fdividef, float, float, a / b)
+WB2(double, fdivide, double, double, a / b)
+WB2(float, fdivide, float, float, a / b)
 WB1(float, __frsqrt_rn, float, 1.0f / __nvvm_sqrt_rn_f(a))
 WB1(float, __sinf, float, __nvvm_sin_approx_f(a))
 WB1(float, __cosf, float, __nvvm_cos_approx_f(a))
 WB1(float, __tanf, float, __nvvm_div_approx_f(__sinf(a), __cosf(a)))
+WB float __tanhf(float a)
+{
+    float value;
+    asm("tanh.approx.f32 %0, %1;" : "=f"(value) : "f"(a));
+    return value;
+}
 WB1(float, __log2f, float, __nvvm_lg2_approx_f(a))
 WB1(float, __logf, float, __nvvm_lg2_approx_f(a) * 0.693147181f)
 WB1(float, __log10f, float, __nvvm_lg2_approx_f(a) * 0.301029996f)
@@ -73,15 +85,47 @@ WB float expf(float a)                           // 3 ulp: the exponent's error 
     float rest = fmaf(whole, 1.90465421e-9f, fmaf(whole, -0.693147182f, near));
     return __nvvm_ex2_approx_f(whole) * __nvvm_ex2_approx_f(rest * 1.442695041f);
 }
-WB float log2f(float a) // 2e-7 of 1 or of the result, whichever is more
+// The logarithm of the mantissa, from 1 / sqrt 2 to sqrt 2; the instruction's is no good near 1.
+WB float wb_ln(float a, float *exponent)
 {
-    return __nvvm_lg2_approx_f(a);
+    const bool small = a < 0x1p-126f;
+    const int bits = __float_as_int(small ? a * 0x1p23f : a), whole = (bits - 0x3f3504f3) >> 23;
+    const float f = __int_as_float(bits - (whole << 23)) - 1.0f, half = 0.5f * f * f, s = f / (2.0f + f),
+                z = s * s;
+    const float series = z * fmaf(z, fmaf(z, fmaf(z, 0.222222222f, 0.285714286f), 0.4f), 0.666666667f);
+    *exponent = (float)(small ? whole - 23 : whole);
+    return f - (half - s * (half + series));
 }
-WB1(float, logf, float, log2f(a) * 0.693147181f)
-WB1(float, log10f, float, log2f(a) * 0.301029996f)
-// An angle is brought to -pi/4 … pi/4 with pi/2 in three parts: 3 ulp up to some thousand turns.
+WB float wb_ln_outside(float a, float inside) // 0, what is negative, infinite or no number
+{
+    return a > 0.0f && a < INFINITY ? inside : a == 0.0f ? -INFINITY : a < 0.0f ? NAN : a;
+}
+WB float logf(float a) // 1 ulp
+{
+    float exponent;
+    const float ln = wb_ln(a, &exponent);
+    return wb_ln_outside(a, fmaf(exponent, 0x1.62ep-1f, fmaf(exponent, 3.19461850e-5f, ln)));
+}
+// To another base, whose factor has two parts: 2 ulp.
+WB float log2f(float a)
+{
+    float exponent;
+    const float ln = wb_ln(a, &exponent), high = ln * 1.44269502f;
+    return wb_ln_outside(a, exponent + (high + fmaf(ln, 1.92596303e-8f, fmaf(ln, 1.44269502f, -high))));
+}
+WB float log10f(float a)
+{
+    float exponent;
+    const float ln = wb_ln(a, &exponent), high = ln * 0.434294492f;
+    const float low = fmaf(ln, -1.01030501e-8f, fmaf(ln, 0.434294492f, -high));
+    return wb_ln_outside(a, fmaf(exponent, 0x1.344p-2f, high) + fmaf(exponent, 4.60503898e-6f, low));
+}
+WB float wb_far_turn(float a, int *quarter); // in doubles.h
+// An angle is brought to -pi/4 … pi/4 with pi/2 in three parts: 3 ulp.
 WB float wb_turn(float a, int *quarter)
 {
+    if (!(fabsf(a) < 10000.0f))
+        return wb_far_turn(a, quarter);
     float turns = rintf(a * 0.636619772f);
     *quarter = (int)turns;
     return fmaf(turns, 1.71512451e-15f, fmaf(turns, 4.37113883e-8f, fmaf(turns, -1.57079637f, a)));
@@ -120,21 +164,6 @@ WB float tanhf(float a) // 1e-6 of the result
     float s = a * a, e = expf(-2.0f * fabsf(a));
     float series = a * fmaf(s, fmaf(s, fmaf(s, -5.39682540e-2f, 0.133333333f), -0.333333333f), 1.0f);
     return fabsf(a) < 0.2f ? series : copysignf((1.0f - e) / (1.0f + e), a);
-}
-WB float fmodf(float a, float b) // exact while the quotient is below 2^24
-{
-    return fmaf(-truncf(a / b), b, a);
-}
-// The error grows with the exponent of the result: 3e-7 of it for each power of 2.
-WB float powf(float a, float b)
-{
-    float value = exp2f(b * log2f(fabsf(a)));
-    bool odd = rintf(b) == b && fabsf(b) < 16777216.0f && ((int)b & 1);
-    if (b == 0.0f || a == 1.0f)
-        return 1.0f;
-    if (a < 0.0f && rintf(b) != b)
-        return NAN;
-    return a < 0.0f && odd ? -value : value;
 }
 // The arc of a tangent from 0 to 1, and those that come from it: 2e-7 of the result.
 WB float wb_arc(float a)
@@ -178,7 +207,5 @@ WB1(float, asin, float, asinf(a))
 WB1(float, acos, float, acosf(a))
 WB2(float, atan2, float, float, atan2f(a, b))
 WB2(float, hypot, float, float, hypotf(a, b))
-WB2(float, fmod, float, float, fmodf(a, b))
-WB2(float, pow, float, float, powf(a, b))
 
 #endif

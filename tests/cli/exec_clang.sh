@@ -302,13 +302,27 @@ warpbook exec --check none doubles.cu
 expect "mathematics of doubles is that of the host" 0 "0 wrong, 45.0615" err "32 launches"
 
 # What nvcc makes of these programs is in their texts.
-for name in intrinsics halves groups barriers objects samples; do
+for name in intrinsics dpx halves groups barriers objects samples; do
     cp "$ROOT/tests/data/exec/$name.cu" "$ROOT/tests/data/exec/$name.txt" .
     "$WARPBOOK" exec $name.cu >"$out" 2>"$err"
     status=$?
     cmp "$out" $name.txt >>"$err" 2>&1 || status=differs
     expect "$name are what nvcc makes of them" 0 err "$name.cu ended" "No findings."
 done
+
+cp "$ROOT"/tests/data/exec/mathematics.* .
+warpbook exec --check none mathematics.cu mathematics.txt
+expect "CUDA's mathematics is nvcc's within its documented error" 0 "174 functions, 0 values differ" err "174 launches"
+sed '$s/ [^ ]* [^ ]* nan$/ 0x1.2p+1 0x1.3p+1 nan/' mathematics.txt >wrong.txt
+warpbook exec --check none mathematics.cu wrong.txt
+expect "and what differs is told" 0 "modf(9) is 18, not 2.25" "174 functions, 2 values differ"
+{
+    echo 'namespace all {'
+    sed -n 's/^[a-z_][^:]*$/using ::&;/p' "$ROOT/tests/data/cuda_math.txt"
+    echo '} int main() {}'
+} >names.cu
+warpbook exec names.cu
+expect "names of CUDA's headers of mathematics are there" 0 err "names.cu ended"
 
 # Allocations in one line have names of their own.
 cat >line.cu <<'EOF'
