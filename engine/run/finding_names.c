@@ -13,18 +13,100 @@ struct array_shape {
     int count; // 0: not known
 };
 
-// The "[32][33]" that comes next; a size that is no plain number leaves the shape unknown.
-static struct array_shape shape_at(const char *at)
+// ---- names of numbers ----------------------------------------------------------------------------------------------
+
+struct constants { // of the whole source; one that is defined twice with different values is 0
+    struct expr_binding *bindings;
+    char **names; // owns what the bindings borrow
+    size_t count;
+};
+
+// The value ends before a comment, a comma, a semicolon or the line's end; where it is no whole number, the name has none.
+static void constant_add(struct constants *all, struct code_piece name, const char *value)
 {
+    const struct expr_scope scope = { all->bindings, all->count };
+    size_t length = strcspn(value, ",;/\r\n");
+    while (value[length] == '/' && value[length + 1] != '/' && value[length + 1] != '*')
+        length += 1 + strcspn(value + length + 1, ",;/\r\n");
+    while (length && strchr(" \t", value[length - 1]))
+        length--;
+    char *text = mem_copy_n(value, length);
+    struct expr_value is;
+    struct error error;
+    bool known = expr_eval_text(text, &scope, &is, &error) && !is.real;
+    free(text);
+    for (size_t i = 0; i < all->count; i++) {
+        const char *other = all->bindings[i].name;
+        if (strlen(other) != name.length || memcmp(other, name.at, name.length) != 0)
+            continue;
+        if (!known || all->bindings[i].value.i != is.i)
+            all->bindings[i].value = value_int(0);
+        return;
+    }
+    if (!known)
+        return;
+    all->bindings = array_room(all->bindings, all->count, sizeof *all->bindings);
+    all->names = array_room(all->names, all->count, sizeof *all->names);
+    all->names[all->count] = mem_copy_n(name.at, name.length);
+    all->bindings[all->count] = (struct expr_binding){ all->names[all->count], is };
+    all->count++;
+}
+
+static bool says_const(struct code_piece piece)
+{
+    return piece_is(piece, "const") || piece_is(piece, "constexpr");
+}
+
+// `#define TILE 16`, `const int PADDED = TILE + 1;` and `constexpr int TILE = 16;`
+static struct constants constants_of(const char *source)
+{
+    struct constants all = { 0 };
+    struct code_piece last = { PIECE_BLANK, source, 0 };
+    bool constant = false;
+    for (const char *at = source;;) {
+        struct code_piece piece = piece_next_code(&at);
+        if (piece.kind == PIECE_END)
+            return all;
+        if (piece_is(piece, "define") && piece_is(last, "#")) {
+            last = piece_next_code(&at);
+            if (*at == ' ' || *at == '\t') // else it has parameters, or no value
+                constant_add(&all, last, at);
+            continue;
+        }
+        if (constant && last.kind == PIECE_WORD && piece_is(piece, "="))
+            constant_add(&all, last, at);
+        constant = says_const(piece) || (constant && !piece_is(piece, ";") && !piece_is(piece, ")"));
+        last = piece;
+    }
+}
+
+static void constants_free(struct constants *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        free(all->names[i]);
+    free(all->names);
+    free(all->bindings);
+}
+
+// ---- shapes of arrays ----------------------------------------------------------------------------------------------
+
+// The "[32][TILE + 1]" that comes next; a size that is no number leaves the shape unknown.
+static struct array_shape shape_at(const char *source, const char *at, const struct constants *constants)
+{
+    const struct source where = { "", source };
+    const struct expr_scope scope = { constants->bindings, constants->count };
     struct array_shape shape = { 0 };
     while (piece_is(piece_next_code(&at), "[")) {
-        char *end;
-        at += strspn(at, " ");
-        long long dim = strtoll(at, &end, 10);
-        if (dim <= 0 || *end != ']' || shape.count == DIMENSIONS)
+        struct error error;
+        struct expr_value dim = { 0 };
+        struct expr *expr = expr_parse(&where, &at, NULL, &error);
+        bool known = expr && expr_eval(expr, &scope, &dim, &error) && !dim.real && dim.i > 0;
+        expr_free(expr);
+        at += strspn(at, " \t");
+        if (!known || *at != ']' || shape.count == DIMENSIONS)
             return (struct array_shape){ 0 };
-        shape.dims[shape.count++] = dim;
-        at = end + 1;
+        shape.dims[shape.count++] = dim.i;
+        at++;
     }
     return shape;
 }
@@ -36,7 +118,7 @@ static bool same_shape(const struct array_shape *a, const struct array_shape *b)
 }
 
 // Of the shared arrays of this name; not known where two of them differ.
-static struct array_shape shape_of(const char *source, const char *name)
+static struct array_shape shape_of(const char *source, const char *name, const struct constants *constants)
 {
     struct array_shape found = { 0 };
     bool shared = false, any = false;
@@ -47,7 +129,7 @@ static struct array_shape shape_of(const char *source, const char *name)
         shared = piece_is(piece, "__shared__") || (shared && !piece_is(piece, ";"));
         if (!shared || !piece_is(piece, name))
             continue;
-        struct array_shape shape = shape_at(at);
+        struct array_shape shape = shape_at(source, at, constants);
         if (any && !same_shape(&shape, &found))
             return (struct array_shape){ 0 };
         found = shape;
@@ -116,11 +198,12 @@ static void parameter_of(const struct variant *variant, const char *buffer, char
 
 void findings_in_source(const struct variant *variant, struct sim_finding *findings, size_t count)
 {
+    struct constants constants = constants_of(variant->source.text);
     for (size_t i = 0; i < count; i++) {
         struct sim_finding *finding = &findings[i];
         char parameter[64];
         if (strcmp(finding->space, "shared") == 0 && *finding->buffer) {
-            struct array_shape shape = shape_of(variant->source.text, finding->buffer);
+            struct array_shape shape = shape_of(variant->source.text, finding->buffer, &constants);
             if (shape.count > 1)
                 name_elements(finding, &shape);
         } else if (strcmp(finding->space, "global") == 0 && *finding->buffer) {
@@ -131,4 +214,5 @@ void findings_in_source(const struct variant *variant, struct sim_finding *findi
                             " The kernel gets %s as %s.", finding->buffer, parameter);
         }
     }
+    constants_free(&constants);
 }

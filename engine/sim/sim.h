@@ -244,7 +244,7 @@ struct sim_finding {
     uint64_t address;
     int64_t element; // of the buffer; negative: before its start
     uint64_t count;  // occurrences of this cause
-    char sentence[400];
+    char sentence[800]; // whole, also with names as long as they may be
 };
 
 struct sim_line { // one PTX instruction; `line` is that of the source
