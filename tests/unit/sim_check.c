@@ -55,6 +55,21 @@ static void every_truth_is_clean(void **state)
         fail_msg("%d kernels that a GPU ran well are not clean", wrong);
 }
 
+// Lanes of a warp read their own warp's values in step, so that what they find unwritten is not the race's doing.
+static void a_warning_hides_no_error(void **state)
+{
+    struct sim_file file;
+    const struct sim_finding *found[64];
+    run_file(&file, "uninit-beside-race", NULL, &every_check);
+    size_t count = all_findings(&file, found);
+    bool right = count == 2 && found[0]->kind == SIM_UNINITIALISED && found[0]->severity == SIM_ERROR &&
+                 found[0]->here.line == 10 && found[1]->kind == SIM_RACE_SHARED &&
+                 found[1]->severity == SIM_WARNING;
+    if (tell_unless(right, "uninit-beside-race", found, count, ""))
+        fail_msg("an uninitialised value and a race of a warp are two findings");
+    sim_file_free(&file);
+}
+
 // The order in which warps and blocks run must not decide what is found.
 static void any_order_finds_it(void **state)
 {
@@ -125,7 +140,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mistake_is_found),      cmocka_unit_test(every_twin_is_clean),
         cmocka_unit_test(a_twin_is_clean_in_clang_19), cmocka_unit_test(every_lab_is_clean),
-        cmocka_unit_test(every_truth_is_clean),        cmocka_unit_test(any_order_finds_it),
+        cmocka_unit_test(every_truth_is_clean),        cmocka_unit_test(a_warning_hides_no_error),
+        cmocka_unit_test(any_order_finds_it),
         cmocka_unit_test(host_threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

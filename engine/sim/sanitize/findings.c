@@ -253,11 +253,13 @@ static bool is_same_buffer(const struct cause *a, const struct cause *b)
     return strcmp(a->finding.buffer, b->finding.buffer) == 0;
 }
 
-// A read that races with a write may also come before that write: the value is then uninitialised, by the same mistake.
+// A read that races with a write may also come before that write: the value is then uninitialised, by the same mistake. The
+// lanes of a warp, whose races are warnings, run in step here: where they read too early, no lane has written before.
 static bool follows_from_race(const struct cause *cause, const struct cause *race)
 {
     bool reads = place_of(race->op) == place_of(cause->op) || place_of(race->other) == place_of(cause->op);
-    return cause->finding.kind == SIM_UNINITIALISED && is_race(race) && reads && is_same_buffer(race, cause);
+    return cause->finding.kind == SIM_UNINITIALISED && is_race(race) && reads &&
+           race->finding.severity >= cause->finding.severity && is_same_buffer(race, cause);
 }
 
 // An update that loses the updates of other threads is a race, and two threads then also write different values.
