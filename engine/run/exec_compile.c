@@ -62,6 +62,77 @@ static void add_shared_words(struct build *build)
     add_words(build, words);
 }
 
+// What compilers say of programs that were written for an older CUDA, or that have parts elsewhere, and what helps.
+static const char *hint_of(const char *said)
+{
+    static const struct {
+        const char *says, *helps;
+    } hints[] = {
+        { "\"cudaThreadSynchronize\"", "CUDA 13 has it no more; cudaDeviceSynchronize does the same: "
+                                       "--flags \"-DcudaThreadSynchronize=cudaDeviceSynchronize\"." },
+        { "\"cudaThreadExit\"", "CUDA 13 has it no more; cudaDeviceReset does the same: "
+                                "--flags \"-DcudaThreadExit=cudaDeviceReset\"." },
+        { "class \"cudaDeviceProp\" has no member",
+          "CUDA 13 has dropped clocks and some other members. cudaDeviceGetAttribute() still has them, "
+          "cudaDevAttrClockRate for clockRate; most programs only print them." },
+        { "incompatible with parameter of type \"cudaMemLocation\"",
+          "CUDA 13 wants the place as a struct: cudaMemLocation to = { cudaMemLocationTypeDevice, 0 }; the "
+          "host is cudaMemLocationTypeHost." },
+        { "texture is not a template", "Texture references are gone since CUDA 12: make a texture object by "
+                                       "cudaCreateTextureObject() and give it to the kernel." },
+        { "requires separate compilation mode", "A kernel that launches kernels (dynamic parallelism) needs "
+                                                "--flags \"-rdc=true\" to compile, and a "
+                                                "GPU to run." },
+        { "not supported on .target",
+          "It is compiled for compute_90, and the simulator has no instructions of "
+          "newer GPUs." },
+        { "helper_cuda.h", "It is one of NVIDIA's cuda-samples: --flags \"-I cuda-samples/Common\"." },
+        { "\"__shfl", "Since Volta they are called __shfl_sync(), with the lanes that take part as first "
+                      "argument: 0xffffffff for a whole warp." },
+        { "undefined reference to `cublas",
+          "It needs cuBLAS: --flags \"-lcublas\" links it, but it computes on a GPU only." },
+        { "undefined reference to `curand", "It needs cuRAND's host functions: --flags \"-lcurand\" links "
+                                            "them, but they compute on a GPU only." },
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strstr(said, hints[i].says))
+            return hints[i].helps;
+    return NULL;
+}
+
+// From the line of the first error on: warnings before it, which may be many, are left out.
+static const char *from_error(const char *said)
+{
+    static const char *const marks[] = { "error", "fatal", "undefined reference" };
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *at = strstr(said, marks[i]);
+        if (at && (!first || at < first))
+            first = at;
+    }
+    while (first && first > said && first[-1] != '\n')
+        first--;
+    return first ? first : said;
+}
+
+// What a compiler said, as far as an error has room for it, in whole lines, and what helps.
+static bool say_refused(const char *compiler, const struct exec_wish *wish, const char *said,
+                        struct error *error)
+{
+    enum { ROOM = sizeof error->text - 1000 }; // beside the path and the hint
+    const char *hint = hint_of(said);
+    if (strlen(said) > ROOM)
+        said = from_error(said);
+    size_t shown = strlen(said);
+    const bool cut = shown > ROOM;
+    for (shown = cut ? ROOM : shown; cut && shown && said[shown - 1] != '\n';)
+        shown--;
+    if (cut && !shown) // one long line
+        shown = ROOM;
+    return error_set(error, EXIT_WRONG, "%s does not compile %s:\n%.*s%s%s%s", compiler, wish->program,
+                     (int)shown, said, cut ? "and more" : "", hint ? "\n" : "", hint ? hint : "");
+}
+
 static bool run_compiler(const char *compiler, const char *const *argv, const struct exec_wish *wish,
                          struct error *error)
 {
@@ -73,7 +144,7 @@ static bool run_compiler(const char *compiler, const char *const *argv, const st
         good = error_set(error, EXIT_MISSING, "It was stopped.");
     else if (good && (result.timed_out || !WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)) {
         char *said = text_clean(text_string(result.err.length ? &result.err : &result.out));
-        good = error_set(error, EXIT_WRONG, "%s does not compile %s:\n%s", compiler, wish->program, said);
+        good = say_refused(compiler, wish, said, error);
         free(said);
     }
     child_result_free(&result);
