@@ -118,6 +118,17 @@ static void put_time(const struct model_time *time)
     putc('}', report);
 }
 
+// Whether an instruction that was executed reads a clock.
+static bool reads_clock(const struct sim_result *result)
+{
+    for (size_t i = 0; i < result->instruction_count; i++) {
+        const struct sim_line *line = &result->instructions[i];
+        if (line->counters.warp_inst && (strstr(line->text, "%clock") || strstr(line->text, "%globaltimer")))
+            return true;
+    }
+    return false;
+}
+
 void report_launch(const struct exec_function *function, const struct sim_launch *launch,
                    const struct sim_result *result, bool counted, const struct model_time *time)
 {
@@ -143,8 +154,10 @@ void report_launch(const struct exec_function *function, const struct sim_launch
         put_counts("remote_sectors", c->remote_sectors, SIM_REMOTES);
         put_counts("remote_wavefronts", c->remote_wavefronts, SIM_REMOTES);
     }
-    if (time)
+    if (time) { // the first launch of its size
         put_time(time);
+        fprintf(report, ",\"clock\":%s", reads_clock(result) ? "true" : "false");
+    }
     fputs(",\"findings\":[", report);
     for (size_t i = 0; i < result->finding_count; i++) {
         if (i)

@@ -198,6 +198,7 @@ static void read_launch(struct exec_outcome *out, const json_t *json)
         counts_of(json, "remote_wavefronts", one.remote_wavefronts, SIM_REMOTES);
         sim_counters_add(&row->counters, &one);
         read_time(json_object_get(json, "modelled"), out->gpu, &row->modelled);
+        row->reads_clock |= json_is_true(json_object_get(json, "clock"));
         row->counted++;
     }
     json_array_foreach(findings, i, finding) read_finding(out, finding, kernel, out->launches);

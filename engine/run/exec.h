@@ -26,6 +26,7 @@ struct exec_row { // launches of one kernel with one grid and one block
     uint64_t *numbers; // of each of them in the program, from 1
     uint64_t launches, counted, incomplete, findings;
     struct sim_counters counters; // of those that were counted
+    bool reads_clock;             // the first of them that was modelled did
     double ms;                    // that the simulation took
     struct modelled modelled;     // one launch; without `name`: it was not modelled
 };

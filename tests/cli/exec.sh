@@ -19,6 +19,24 @@ expect "help is its own" 0 silent "warpbook exec PROGRAM | FILE.cu [ARGUMENTS ..
 warpbook open exec --first 1 true --help
 expect "so are the words of a program that a page runs" 2 err "needs a terminal"
 
+# A compiler that says much before it says what is wrong.
+cat >nvcc <<'EOF'
+#!/bin/sh
+for i in 1 2 3 4 5 6 7 8 9; do
+    echo "old.cu($i): warning #177-D: variable \"unused$i\" was declared but never referenced, as $(seq -s ' ' 200)"
+done >&2
+echo 'old.cu(12): error: identifier "cudaThreadSynchronize" is undefined' >&2
+echo "old.cu(13): error: $(seq -s ' ' 900)" >&2
+exit 1
+EOF
+chmod +x nvcc
+echo 'int main() {}' >old.cu
+export WARPBOOK_NVCC="$PWD/nvcc"
+warpbook exec old.cu
+expect "warnings do not push out the error" 1 err "nvcc does not compile old.cu: old.cu(12): error" "and more" \
+    "--flags \"-DcudaThreadSynchronize=cudaDeviceSynchronize\"" not-err "warning"
+unset WARPBOOK_NVCC
+
 if ! programs_run; then
     echo "skip programs $why_"
     exit 0
@@ -187,11 +205,31 @@ build right right.cu -cudart shared -arch=compute_75
 warpbook exec ./right 200
 expect "a program ends as on a GPU" 0 "launched kernel 41 kernel 42 kernel 43 398 768 43 no error 1" err \
     "./right ended; 5 launches" "scale<float> 3 4 64" "scale<float> 1 1 32" "No findings." "No time of say: The model has no figure for 'call" "vprintf" \
-    "Modelled for H100 80GB HBM3: one launch, by its counts. No GPU ran it."
+    "Modelled for H100 80GB HBM3: one launch, by its counts. No GPU ran it." \
+    "The times that the program takes by events are the simulator's, not a GPU's." not-err "reads a clock"
 test_that "each kernel has a modelled time" grep -q 'scale<float> .* ≈ 0\.00[0-9]* ms' "$err"
 warpbook exec --first 1 --report report ./right
 expect "one launch of each kernel can be checked" 0 silent "198 384 43 no error"
 test_that "and the report says so" has report "2 of 5 launches were counted and checked as asked"
+cat >ticks.cu <<'EOF'
+__global__ void ticks(long long *out)
+{
+    long long before = clock64();
+    out[1] = before * 3;
+    out[0] = clock64() - before;
+}
+int main()
+{
+    long long *out;
+    cudaMalloc(&out, 2 * sizeof *out);
+    ticks<<<1, 1>>>(out);
+    return cudaFree(out);
+}
+EOF
+build ticks ticks.cu -cudart shared -arch=compute_75
+warpbook exec ./ticks
+expect "a clock counts instructions, which is said" 0 err \
+    "ticks reads a clock, which counts a warp's instructions here, not cycles." not-err "by events"
 # One kernel adds up what another one has written.
 cat >pair.cu <<'EOF'
 #include <cstdio>

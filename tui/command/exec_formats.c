@@ -57,6 +57,8 @@ static json_t *json_row(const struct exec_row *row)
         return json;
     if (row->modelled.name)
         json_object_set_new(json, "modelled", json_time(&row->modelled));
+    if (row->reads_clock)
+        json_object_set_new(json, "reads_clock", json_true());
     json_object_set_new(json, "warp_instructions", json_integer((json_int_t)c->warp_inst));
     json_object_set_new(json, "thread_instructions", json_integer((json_int_t)c->thread_inst));
     json_object_set_new(json, "requests", counts(c->requests));

@@ -237,6 +237,26 @@ static void add_times(struct sheet *sheet, const struct exec_outcome *outcome)
     sheet_end(sheet);
 }
 
+// Times that the program takes itself look like those of a GPU, and are not.
+static void add_own_times(struct sheet *sheet, const struct exec_outcome *outcome)
+{
+    const char *last = "";
+    for (size_t i = 0; i < outcome->row_count; i++) {
+        const struct exec_row *row = &outcome->rows[i];
+        if (!row->reads_clock || strcmp(row->kernel, last) == 0)
+            continue;
+        sheet_flow(sheet, ROLE_NOTE, "%s reads a clock, which counts a warp's instructions here, not cycles.",
+                   row->kernel);
+        sheet_end(sheet);
+        last = row->kernel;
+    }
+    if (!outcome->timed && !outcome->timed_copies)
+        return;
+    sheet_flow(sheet, ROLE_NOTE,
+               "The times that the program takes by events are the simulator's, not a GPU's.");
+    sheet_end(sheet);
+}
+
 // Launches that --kernel, --launch, --skip, --first or --check left out.
 static void add_uncounted(struct sheet *sheet, const struct exec_outcome *outcome)
 {
@@ -263,6 +283,7 @@ struct sheet exec_sheet(const struct exec_shown *shown, int width, bool utf8)
     if (outcome->row_count)
         add_rows(&sheet, shown);
     add_times(&sheet, outcome);
+    add_own_times(&sheet, outcome);
     add_uncounted(&sheet, outcome);
     for (size_t i = 0; i < outcome->finding_count; i++) {
         int item = (int)(outcome->row_count + i);
