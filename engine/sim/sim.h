@@ -242,8 +242,8 @@ struct sim_finding {
     char space[8];                // "global", "shared", "local"
     char buffer[64];              // the buffer or variable; "": unknown
     uint64_t address;
-    int64_t element; // of the buffer; negative: before its start
-    uint64_t count;  // occurrences of this cause
+    int64_t element;    // of the buffer; negative: before its start
+    uint64_t count;     // occurrences of this cause
     char sentence[800]; // whole, also with names as long as they may be
 };
 

@@ -141,8 +141,7 @@ int main(void)
         cmocka_unit_test(every_mistake_is_found),      cmocka_unit_test(every_twin_is_clean),
         cmocka_unit_test(a_twin_is_clean_in_clang_19), cmocka_unit_test(every_lab_is_clean),
         cmocka_unit_test(every_truth_is_clean),        cmocka_unit_test(a_warning_hides_no_error),
-        cmocka_unit_test(any_order_finds_it),
-        cmocka_unit_test(host_threads_change_nothing),
+        cmocka_unit_test(any_order_finds_it),          cmocka_unit_test(host_threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
