@@ -186,9 +186,9 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         // carets and hints.
         request->debug ? "-O0" : "-O2", request->debug ? "-g" : "-gline-tables-only",
         "-fdebug-compilation-dir=/kernel", "-Wall", "-Wno-unused-function",
-        "-Wno-unused-command-line-argument", "-Wno-unknown-cuda-version", "-fno-color-diagnostics",
-        "-fno-caret-diagnostics", "-fno-diagnostics-fixit-info", "-fno-crash-diagnostics",
-        "-ferror-limit=100",
+        "-Wno-unused-command-line-argument", "-Wno-unknown-cuda-version", "-Wno-register",
+        "-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-diagnostics-fixit-info",
+        "-fno-crash-diagnostics", "-ferror-limit=100",
         // As nvcc does, it leaves malloc and free where they are.
         "-fno-builtin-malloc", "-fno-builtin-free",
         // The source comes from stdin, the PTX goes to stdout.

@@ -130,7 +130,7 @@ static int target_choose(const struct nvrtc *nvrtc, int wanted, int *oldest)
     return best;
 }
 
-enum { OPTIONS_MOST = 10 };
+enum { OPTIONS_MOST = 11 };
 struct nvrtc_options {
     char texts[OPTIONS_MOST][PATH_ROOM + 16];
     const char *list[OPTIONS_MOST];
@@ -157,6 +157,7 @@ static void options_choose(struct nvrtc_options *options, const struct tools *to
     add_option(options, debug ? "-G" : "-lineinfo");
     add_option(options, "-default-device");
     add_option(options, "--std=c++17");
+    add_option(options, "-Dregister="); // which C++17 has no more; nvcc lets old code have it
     if (cubin)
         add_option(options, "--ptxas-options=-v");
     if (tools->headers[0]) {

@@ -56,6 +56,7 @@ static void add_shared_words(struct build *build)
         "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=11.0",
         "-isystem", build->runtime, "-isystem", build->folder, "-include", build->prelude, "-include",
         build->own, "-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument",
+        "-Wno-register", // nvcc lets old code have it
         "-fno-color-diagnostics", NULL
     };
     build->count = 0;

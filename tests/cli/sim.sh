@@ -199,12 +199,23 @@ refuses "Cannot open nothere.ptx" sim nothere.ptx
 sed 's/^\(\/\/@ order  *\)out/\1ouT/' kernels/compact/4-in-order.cu | own_copy compact/4-in-order.cu
 refuses "4-in-order.cu:13:13: error: there is no buffer ouT" sim compact/4 --size small
 
+cat >"$TMPDIR/old.cu" <<'EOF'
+//@ buffer out int[32]
+//@ launch k<<<1, 32>>>(out)
+__global__ void k(int *out)
+{
+    register int twice = 2 * threadIdx.x;
+    out[threadIdx.x] = twice;
+}
+EOF
 for compiler in any clang; do
     [ $compiler = any ] || export WARPBOOK_NVRTC=none
     can_compile || continue
     warpbook sim "$ROOT/tests/data/headers.cu"
     expect "kernels have headers of C++ ($compiler)" 0 out "thread 0 of block 0: 18446744073709551615 0" "No findings." \
         not-out "assertion"
+    warpbook sim "$TMPDIR/old.cu"
+    expect "and may be old ($compiler)" 0 silent "No findings."
 done
 unset WARPBOOK_NVRTC
 
