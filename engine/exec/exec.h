@@ -191,6 +191,7 @@ struct exec_block {
     sim_address address;
     size_t bytes, mapped, element;
     bool freed;
+    bool kept_by_error;                  // the program frees it after an error that lets nothing be freed
     bool of_graph;                       // it is there until the end
     struct exec_pool *pool;              // it is counted for; NULL: none
     char name[64], made[200], gone[200]; // the places of cudaMalloc and of cudaFree

@@ -437,10 +437,21 @@ static cuda_error give(void *pointer, bool host)
     return exec_wait();
 }
 
+// After an error of a kernel nothing is freed; memory that the program would have freed does not leak by its mistake.
+static cuda_error give_if_ready(void *pointer)
+{
+    if (!exec_ready())
+        return give(pointer, false);
+    struct exec_block *b = memory_block(pointer, false);
+    if (b && b->address == (uintptr_t)pointer)
+        b->kept_by_error = true;
+    return exec.sticky;
+}
+
 API(cudaFree, void *pointer)
 {
     ENTER();
-    return exec_ready() ? exec.sticky : give(pointer, false);
+    return give_if_ready(pointer);
 }
 
 API(cudaFreeAsync, void *pointer, const struct exec_stream *stream)
@@ -451,7 +462,7 @@ API(cudaFreeAsync, void *pointer, const struct exec_stream *stream)
     const struct exec_block *b = graph_takes(stream) ? memory_block(pointer, false) : NULL;
     if (b)
         return b->of_graph ? graph_memory(stream, GRAPH_GIVES, pointer, 0) : exec_answer(CUDA_INVALID_VALUE);
-    return exec_ready() ? exec.sticky : give(pointer, false);
+    return give_if_ready(pointer);
 }
 API_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
 
@@ -466,7 +477,7 @@ void memory_end(void)
     size_t count = 0, bytes = 0;
     const struct exec_block *first = NULL;
     for (size_t i = 0; i < block_room; i++)
-        if (blocks[i] && !blocks[i]->freed && !blocks[i]->of_graph) {
+        if (blocks[i] && !blocks[i]->freed && !blocks[i]->kept_by_error && !blocks[i]->of_graph) {
             count++;
             bytes += blocks[i]->bytes;
             if (!first)
