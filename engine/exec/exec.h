@@ -346,6 +346,9 @@ void place_of_address(const void *address, struct exec_place *out);
 void place_write(const struct exec_place *place, char *out, size_t size); // "main.cu:12", "the function main"
 // Line `line` of a source file without what it is indented by; false: it cannot be read.
 bool place_source(const struct exec_place *place, char *out, size_t size);
+// element.c: bytes of an element, by the line that calls for the block and the block's name. Where the source does not tell,
+// 4, or 1 where these do not divide it.
+size_t element_of(const struct exec_place *place, const char *call, const char *name, size_t bytes);
 
 // ---- report.c ------------------------------------------------------------------------------------------------------
 

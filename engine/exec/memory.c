@@ -57,22 +57,6 @@ static bool name_in_line(const char *line, char *out, size_t size)
     return length > 0;
 }
 
-static size_t element_in_line(const char *line, size_t bytes)
-{
-    static const struct {
-        const char *type;
-        size_t bytes;
-    } types[] = { { "sizeof(double)", 8 },  { "sizeof(float)", 4 },         { "sizeof(int)", 4 },
-                  { "sizeof(char)", 1 },    { "sizeof(unsigned char)", 1 }, { "sizeof(uchar)", 1 },
-                  { "sizeof(short)", 2 },   { "sizeof(float4)", 16 },       { "sizeof(float2)", 8 },
-                  { "sizeof(uint8_t)", 1 }, { "sizeof(uint64_t)", 8 },      { "sizeof(long long)", 8 },
-                  { "sizeof(size_t)", 8 },  { "sizeof(bool)", 1 } };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strstr(line, types[i].type) && bytes % types[i].bytes == 0)
-            return types[i].bytes;
-    return bytes % 4 ? 1 : 4;
-}
-
 enum { WHERE = 160 };
 
 // The place of the caller, as `where`, and in `out` with the function that it called: "cudaMalloc at main.cu:12".
@@ -135,7 +119,7 @@ static void name_block(struct exec_block *block)
     cut_to_call(line, number_in_line(&place));
     if (!name_in_line(line, block->name, sizeof block->name))
         snprintf(block->name, sizeof block->name, "memory of %.50s", where);
-    block->element = element_in_line(line, block->bytes);
+    block->element = element_of(&place, line, block->name, block->bytes);
 }
 
 // ---- taking -----------------------------------------------------------------------------------------------------------------

@@ -201,6 +201,30 @@ warpbook exec ./heap
 expect "a kernel has a heap, which outlives it" 0 "1792 1048576 cudaErrorInvalidValue" err "2 launches" "No findings."
 warpbook exec ./heap wrong
 expect "and what it freed is not used any more" 1 err "heap.cu:24" "that were freed since"
+cat >sizes.cu <<'EOF'
+__global__ void past(double *wide, short *narrow)
+{
+    wide[threadIdx.x] = 1;
+    narrow[threadIdx.x] = 1;
+}
+int main()
+{
+    float *unused = nullptr, *also;
+    double *wide;
+    short *narrow, *other;
+    size_t bytes = 32 * sizeof(double);
+    cudaMalloc(&wide, bytes);
+    cudaMalloc(&other, 32 * sizeof *other);
+    narrow = other;
+    cudaMalloc(&also, 4);
+    past<<<1, 33>>>(wide, narrow);
+    return cudaFree(wide) + cudaFree(other) + cudaFree(also) + (unused != nullptr);
+}
+EOF
+build sizes sizes.cu -cudart shared -arch=compute_75
+warpbook exec ./sizes
+expect "elements are as large as the program declares them" 0 err "wide[32], past its end: wide has 32 elements" \
+    "other[32], past its end: other has 32 elements"
 build right right.cu -cudart shared -arch=compute_75
 warpbook exec ./right 200
 expect "a program ends as on a GPU" 0 "launched kernel 41 kernel 42 kernel 43 398 768 43 no error 1" err \
