@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What each step does is inline: there are some 100000 of them in a replay, and two to five replays of a launch.
+#define INLINE static inline __attribute__((always_inline))
+
 enum {
     SECTOR_BYTES = 32,
     PENDING = 2000, // cycles of stores and reductions that may be on their way before a warp waits
@@ -19,11 +22,12 @@ struct resident { // a warp on the SM
     const struct trace_warp *trace;
     const struct trace_op *op; // of the step that it is at
     size_t at;
-    size_t slot;   // of its block
-    double next;   // earliest time of its next instruction
-    double begun;  // the time of the step from which its pace is measured
-    double issued; // when its last instruction was issued
-    double *ready; // when each register has its value
+    size_t slot;    // of its block
+    double next;    // earliest time of its next instruction
+    size_t settled; // the step from which its pace is measured
+    double begun;   // the time of that step
+    double issued;  // when its last instruction was issued
+    double *ready;  // when each register has its value
     unsigned scheduler;
     bool waits; // at a barrier
 };
@@ -80,7 +84,7 @@ static uint64_t time_bits(double time)
 }
 
 // Of warps with the same time the one with the lower number goes first. Which of two it is, no branch could foretell.
-static void set_turn(struct sm *sm, const struct resident *warp, uint64_t time)
+INLINE void set_turn(struct sm *sm, const struct resident *warp, uint64_t time)
 {
     size_t number = (size_t)(warp - sm->warps), at = sm->leaves + number;
     uint64_t first = time == NOBODY ? NOBODY : (time & ~(uint64_t)(sm->leaves - 1)) | number;
@@ -104,7 +108,7 @@ static void leave(struct sm *sm, const struct resident *warp)
     set_turn(sm, warp, NOBODY);
 }
 
-static double larger(double a, double b)
+INLINE double larger(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -356,7 +360,7 @@ static double access(struct sm *sm, const struct resident *warp, const struct tr
 }
 
 // Waits for the scheduler and the pipes; returns when the instruction is issued.
-static double issue(struct sm *sm, const struct resident *warp, const struct trace_op *op, double part,
+INLINE double issue(struct sm *sm, const struct resident *warp, const struct trace_op *op, double part,
                     double at)
 {
     if (sm->plan->free_units)
@@ -366,9 +370,9 @@ static double issue(struct sm *sm, const struct resident *warp, const struct tra
     double begin = larger(*scheduler, at);
     sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS * stands_for;
     *scheduler = begin + slots;
-    for (int i = 0, count = op->pipe_count; i < count; i++) {
-        double *pipe = &pipes[op->pipes[i].pipe], cycles = op->pipes[i].cycles * part;
-        sm->pipe_busy[op->pipes[i].pipe] += cycles * stands_for;
+    for (const struct op_pipe *of = op->pipes, *end = of + op->pipe_count; of < end; of++) {
+        double *pipe = &pipes[of->pipe], cycles = of->cycles * part;
+        sm->pipe_busy[of->pipe] += cycles * stands_for;
         begin = larger(*pipe, begin);
         *pipe = begin + cycles * SCHEDULERS;
     }
@@ -376,18 +380,18 @@ static double issue(struct sm *sm, const struct resident *warp, const struct tra
 }
 
 // When the scheduler and the pipes can take the instruction.
-static double units_are_free(const struct sm *sm, const struct resident *warp, const struct trace_op *op)
+INLINE double units_are_free(const struct sm *sm, const struct resident *warp, const struct trace_op *op)
 {
-    if (sm->plan->free_units || op->slots <= 0)
+    if (op->slots <= 0)
         return 0;
     const double *pipes = sm->pipe[warp->scheduler];
     double at = sm->issue[warp->scheduler];
-    for (int i = 0, count = op->pipe_count; i < count; i++)
-        at = larger(at, pipes[op->pipes[i].pipe]);
+    for (const struct op_pipe *of = op->pipes, *end = of + op->pipe_count; of < end; of++)
+        at = larger(at, pipes[of->pipe]);
     return at;
 }
 
-static double operands_ready(const struct resident *warp, const struct trace_op *op)
+INLINE double operands_ready(const struct resident *warp, const struct trace_op *op)
 {
     const double *ready = warp->ready + op->base;
     double at = warp->next;
@@ -397,7 +401,7 @@ static double operands_ready(const struct resident *warp, const struct trace_op 
 }
 
 // Sets when the warp can issue the instruction that it is at.
-static void look_ahead(const struct sm *sm, struct resident *warp)
+INLINE void look_ahead(const struct sm *sm, struct resident *warp)
 {
     if (warp->at == warp->trace->count)
         return;
@@ -410,7 +414,7 @@ static void look_ahead(const struct sm *sm, struct resident *warp)
 // wavefronts.
 static const double MERGED = 1. / 3;
 
-static void run_step(struct sm *sm, struct resident *warp, const struct trace_step *step,
+INLINE void run_step(struct sm *sm, struct resident *warp, const struct trace_step *step,
                      const struct trace_op *op)
 {
     const struct replay_plan *plan = sm->plan;
@@ -495,6 +499,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
         double *ready = sm->ready + index * (size_t)trace->registers;
         *warp = (struct resident){ .trace = &block->warps[i],
                                    .slot = slot,
+                                   .settled = block->warps[i].count / 4,
                                    .next = at,
                                    .begun = at,
                                    .issued = at,
@@ -508,18 +513,20 @@ static void begin_block(struct sm *sm, size_t slot, double at)
 }
 
 // Cycles until the next step, of the instruction that the warp replayed last, after the first quarter.
-static void note_pace(struct sm *sm, struct resident *warp)
+INLINE void note_pace(struct step_pace *paces, struct resident *warp)
 {
-    size_t first = warp->trace->count / 4;
-    if (warp->at == first)
+    if (warp->at == warp->settled)
         warp->begun = warp->next;
-    if (warp->at > first && sm->plan->missing) {
+    if (!paces)
+        return;
+    if (warp->at > warp->settled) {
         const struct trace_step *step = &warp->trace->steps[warp->at - 1];
-        struct step_pace *pace = &sm->paces[step->index];
-        pace->cycles += warp->next - warp->issued;
+        const double cycles = warp->next - warp->issued, again = step->again;
+        struct step_pace *pace = &paces[step->index];
+        pace->cycles += cycles;
         pace->count++;
-        pace->again_cycles += step->again ? warp->next - warp->issued : 0;
-        pace->again_count += step->again;
+        pace->again_cycles += cycles * again;
+        pace->again_count += again;
     }
     warp->issued = warp->next;
 }
@@ -576,24 +583,28 @@ static void run_warp(struct sm *sm, struct resident *warp)
 {
     const struct replay_plan *plan = sm->plan;
     static const double WORTH_WAITING = 0.5;
+    const struct trace_step *steps = warp->trace->steps;
+    const double *stands_for = plan->stands_for;
+    const size_t count = warp->trace->count;
+    struct step_pace *paces = plan->missing ? sm->paces : NULL;
     uint64_t turn = time_bits(warp->next), next;
-    bool alone = plan->free_units; // nothing that it does delays another one
+    const bool alone = plan->free_units; // nothing that it does delays another one
     do {
-        if (warp->at >= warp->trace->count) {
-            note_pace(sm, warp);
+        if (warp->at >= count) {
+            note_pace(paces, warp);
             end_warp(sm, warp);
             return;
         }
-        const struct trace_step *step = &warp->trace->steps[warp->at];
+        const struct trace_step *step = &steps[warp->at];
         const struct trace_op *op = warp->op;
-        double free = units_are_free(sm, warp, op);
+        const double free = alone ? 0 : units_are_free(sm, warp, op);
         if (free > warp->next + WORTH_WAITING) { // what other warps send meanwhile goes first in all queues
             warp->next = free;
             next = time_bits(free);
             break;
         }
-        note_pace(sm, warp);
-        sm->stands_for = plan->stands_for ? plan->stands_for[step->index] : 1;
+        note_pace(paces, warp);
+        sm->stands_for = stands_for ? stands_for[step->index] : 1;
         run_step(sm, warp, step, op);
         if (op->kind & KIND_BARRIER && !(plan->without & WITHOUT_BARRIERS)) {
             arrive(sm, warp);

@@ -29,6 +29,7 @@ struct trace_warp {
     double more;   // instructions besides those in `steps`
     uint64_t kind; // of what it executes
     bool alike;    // an earlier warp of its block executes the same
+    bool borrows;  // `steps` are those of an earlier warp
 };
 struct trace_block {
     struct trace_warp *warps;

@@ -220,6 +220,10 @@ struct ordering {
     uint32_t *last; // by instruction: the last warp that executed it, counted from 1
     struct trace_sums sums;
     uint32_t warps;
+    // The last warp whose steps were made, and what it added to the sums.
+    const struct sim_sampled_warp *made_from;
+    const struct trace_warp *made;
+    struct trace_sums made_sums;
 };
 
 static bool is_same_run(const struct ordered_run *run, const struct trace_step *steps, size_t count)
@@ -354,8 +358,44 @@ static void add_sums(const struct trace_op *op, const struct trace_step *step, s
     }
 }
 
-static bool make_warp(const struct sim_sampled_warp *from, struct ordering *ordering, struct trace_warp *out)
+// The same steps, with as many sectors of as many lines: all that makes the steps of a trace.
+static bool is_same_warp(const struct sim_sampled_warp *a, const struct sim_sampled_warp *b)
 {
+    uint64_t differ = 0;
+    if (a->ran != b->ran || a->step_count != b->step_count || a->touch_count != b->touch_count)
+        return false;
+    for (size_t i = 0; i < a->step_count && !differ; i++) {
+        const struct sim_step *x = &a->steps[i], *y = &b->steps[i];
+        differ = (x->index ^ y->index) | (unsigned)(x->passes ^ y->passes) | (unsigned)(x->waves ^ y->waves) |
+                 (unsigned)(x->lanes ^ y->lanes) | (unsigned)(x->touches ^ y->touches);
+    }
+    if (differ)
+        return false;
+    for (size_t i = 0; i < a->touch_count; i++)
+        differ |= (a->touches[i] ^ b->touches[i]) & 15;
+    return !differ;
+}
+
+// Most warps execute what the one before them did.
+static bool make_again(const struct sim_sampled_warp *from, struct ordering *ordering, struct trace_warp *out)
+{
+    const struct trace_sums *sums = &ordering->made_sums;
+    if (!ordering->made || !is_same_warp(from, ordering->made_from))
+        return false;
+    *out = *ordering->made;
+    out->touches = from->touches;
+    out->alike = false;
+    out->borrows = true;
+    ordering->sums.load_lines += sums->load_lines;
+    ordering->sums.load_sectors += sums->load_sectors;
+    ordering->sums.atomic_lanes += sums->atomic_lanes;
+    ordering->sums.atomic_turns += sums->atomic_turns;
+    return true;
+}
+
+static bool make_steps(const struct sim_sampled_warp *from, struct ordering *ordering, struct trace_warp *out)
+{
+    const struct trace_sums before = ordering->sums;
     size_t instructions = ordering->code->count;
     uint32_t touch = 0;
     uint64_t kind = from->ran;
@@ -389,6 +429,13 @@ static bool make_warp(const struct sim_sampled_warp *from, struct ordering *orde
     }
     out->kind = kind;
     mark_idle(ordering, out->steps, out->count);
+    ordering->made_from = from;
+    ordering->made = out;
+    ordering->made_sums =
+        (struct trace_sums){ .load_lines = ordering->sums.load_lines - before.load_lines,
+                             .load_sectors = ordering->sums.load_sectors - before.load_sectors,
+                             .atomic_lanes = ordering->sums.atomic_lanes - before.atomic_lanes,
+                             .atomic_turns = ordering->sums.atomic_turns - before.atomic_turns };
     return order_steps(ordering, out->steps, out->count);
 }
 
@@ -398,7 +445,8 @@ static bool make_block(const struct sim_sampled_block *from, struct ordering *or
     out->warps = calloc(from->warp_count + 1, sizeof *out->warps);
     for (size_t i = 0; out->warps && i < from->warp_count; i++) {
         out->warp_count++;
-        if (!make_warp(&from->warps[i], ordering, &out->warps[i]))
+        if (!make_again(&from->warps[i], ordering, &out->warps[i]) &&
+            !make_steps(&from->warps[i], ordering, &out->warps[i]))
             return false;
         for (size_t k = 0; k < i && !out->warps[i].alike; k++)
             out->warps[i].alike = out->warps[k].kind == out->warps[i].kind;
@@ -449,7 +497,8 @@ void trace_free(struct trace *trace)
 {
     for (size_t i = 0; trace->blocks && i < trace->block_count; i++) {
         for (size_t w = 0; trace->blocks[i].warps && w < trace->blocks[i].warp_count; w++)
-            free(trace->blocks[i].warps[w].steps);
+            if (!trace->blocks[i].warps[w].borrows)
+                free(trace->blocks[i].warps[w].steps);
         free(trace->blocks[i].warps);
     }
     free(trace->blocks);
