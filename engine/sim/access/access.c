@@ -248,15 +248,24 @@ static __attribute__((noinline)) void load_word_slowly(struct warp *warp, const 
 
 static __attribute__((noinline)) void load_word_checked(struct warp *warp, const struct op *op)
 {
-    if (!words_load(warp, op, true))
+    if (!words_load(warp, op, true, false))
         load_word_with(warp, op, true);
+}
+
+static __attribute__((noinline)) void load_word_sampled(struct warp *warp, const struct op *op)
+{
+    const bool checked = checks_are_on(warp);
+    if (!words_load(warp, op, checked, true))
+        load_word_with(warp, op, checked);
 }
 
 static void load_word(struct warp *warp, const struct op *op)
 {
-    if (checks_are_on(warp))
+    if (warp->sample)
+        load_word_sampled(warp, op);
+    else if (checks_are_on(warp))
         load_word_checked(warp, op);
-    else if (!words_load(warp, op, false))
+    else if (!words_load(warp, op, false, false))
         load_word_slowly(warp, op);
 }
 
@@ -283,9 +292,17 @@ static __attribute__((noinline)) void store_slowly(struct warp *warp, const stru
     store(warp, op);
 }
 
+static __attribute__((noinline)) void store_word_sampled(struct warp *warp, const struct op *op)
+{
+    if (!words_store(warp, op, true))
+        store(warp, op);
+}
+
 static void store_word(struct warp *warp, const struct op *op)
 {
-    if (!words_store(warp, op))
+    if (warp->sample)
+        store_word_sampled(warp, op);
+    else if (!words_store(warp, op, false))
         store_slowly(warp, op);
 }
 

@@ -121,10 +121,10 @@ struct lane_addresses {
     // SHAPE_SCATTERED and a full mask: lanes in a row (struct lane_rows); 0: not in rows.
     unsigned row_width;
 };
-// How a full warp's words lie, each lane's in its place, where no check and no sample looks at them (words.h): halves are rows
-// of 16 lanes, quarters of 8, each consecutive or at one address.
+// How a full warp's words lie, each lane's in its place, where no check looks at them (words.h): halves are rows of 16 lanes,
+// quarters of 8, each consecutive or at one address.
 enum lane_form {
-    FORM_NONE, // they do, or it is another access
+    FORM_NONE, // one does, or it is another access
     FORM_SAME,
     FORM_ROW,
     FORM_HALVES,
@@ -176,8 +176,10 @@ struct lane_pattern {
     // `from` and up to `room` bytes above; the host has it `delta` above.
     bool quick;
     uint8_t noted; // of `quick`: a sample notes it, as loaded or as stored; 0: none does
-    uint8_t form;  // enum lane_form
-    uint8_t meets; // of shared memory: which of `cost` is a full warp's
+    uint8_t form;  // enum lane_form; where a sample notes accesses, it has that form for itself
+    uint8_t sampled_form;
+    uint8_t meets;                // of shared memory: which of `cost` is a full warp's
+    const unsigned char *sampled; // what a sample knows of the allocation; NULL: it notes nothing of it
     uint64_t from, room, delta;
     struct sample_lines lines; // of global memory, for a sample
 };
@@ -337,6 +339,18 @@ INLINE bool pattern_follows(struct warp *warp, const struct op *op, struct lane_
     return true;
 }
 
+// Whether a sample has to be told of the access: to record it, or because it does not know all that it touches.
+INLINE bool pattern_is_news(const struct warp *warp, struct lane_pattern *p, uint64_t first)
+{
+    if (warp->recorder && warp->recorded)
+        return true;
+    if (p->space == SPACE_SHARED)
+        return false;
+    if (warp->active != FULL_MASK || p->shape == SHAPE_SCATTERED)
+        return !sample_lines_known(warp, &p->lines, first);
+    return !p->sampled || !sample_run_known(p->sampled, first, p->span, p->noted);
+}
+
 INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked, struct lane_addresses *out)
 {
     struct lane_pattern *p = &warp->patterns[op->pattern];
@@ -358,7 +372,7 @@ INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked
         struct cost *sum =
             &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
         *(cost_row *)sum += cost;
-        if (p->noted && (warp->recorder || p->space != SPACE_SHARED))
+        if (p->noted && pattern_is_news(warp, p, first))
             address_note(warp, op, p, first, (unsigned)cost[1]);
     }
     out->from = p->away;

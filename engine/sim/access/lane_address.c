@@ -202,6 +202,20 @@ static void sample_scattered(struct warp *warp, const uint64_t at[LANES], uint32
         sample_lanes(warp, at, mask, bytes, kind);
 }
 
+// Tells the sample of an access to global memory, which costs so many passes.
+static void sample_access(struct warp *warp, const struct op *op, const struct access_request *ask,
+                          const uint64_t at[LANES], uint32_t mask, unsigned passes)
+{
+    const bool atomic = ask->atomic != ATOMIC_NONE;
+    unsigned kind = (ask->read ? SAMPLE_LOADED : 0) | (ask->write ? SAMPLE_STORED : 0);
+    sample_scattered(warp, at, mask, op->bytes, kind);
+    if (warp->recorder && warp->recorded) // of an atomic: its lanes
+        sample_waves(warp, atomic ? (unsigned)__builtin_popcount(mask)
+                                  : cost_shared(at, mask, op->bytes, false, ATOMIC_NONE).passes);
+    if (atomic)
+        sample_atomic(warp, at, mask, passes);
+}
+
 static struct access_cost count_lanes(struct warp *warp, const struct op *op,
                                       const struct access_request *ask, enum ptx_space space,
                                       const uint64_t at[LANES], uint32_t mask)
@@ -220,15 +234,8 @@ static struct access_cost count_lanes(struct warp *warp, const struct op *op,
     else
         pattern = cost_global(at, mask, op->bytes, atomic);
     cost_add(warp, op, space, pattern);
-    if (!warp->sample || space == SPACE_SHARED || space == SPACE_LOCAL)
-        return pattern;
-    unsigned kind = (ask->read ? SAMPLE_LOADED : 0) | (ask->write ? SAMPLE_STORED : 0);
-    sample_scattered(warp, at, mask, op->bytes, kind);
-    if (warp->recorder && warp->recorded) // of an atomic: its lanes
-        sample_waves(warp, atomic == ATOMIC_NONE ? cost_shared(at, mask, op->bytes, false, ATOMIC_NONE).passes
-                                                 : (unsigned)__builtin_popcount(mask));
-    if (atomic != ATOMIC_NONE)
-        sample_atomic(warp, at, mask, pattern.passes);
+    if (warp->sample && space != SPACE_SHARED && space != SPACE_LOCAL)
+        sample_access(warp, op, ask, at, mask, pattern.passes);
     return pattern;
 }
 
@@ -657,6 +664,7 @@ static void make_quick(const struct warp *warp, const struct op *op, const struc
     p->from = (uint64_t)(uintptr_t)allocation->host - p->delta;
     p->room = allocation->bytes - p->span;
     p->quick = true;
+    p->sampled = warp->sample ? sample_known(warp->sample, first) : NULL;
     if (p->space == SPACE_CONST) { // nothing
         p->costed = 0xff;
         p->noted = 0;
@@ -668,14 +676,14 @@ static void quicken_pattern(const struct warp *warp, const struct op *op, const 
 {
     make_quick(warp, op, ask, first, p);
     p->meets = p->paired && FULL_MASK >> p->apart & p->rivals;
-    if (p->quick && p->whole && !warp->sample)
-        p->form = (uint8_t)form_of(p);
+    if (p->quick && p->whole)
+        *(warp->sample ? &p->sampled_form : &p->form) = (uint8_t)form_of(p);
 }
 
 static void make_slow(struct lane_pattern *p)
 {
     p->quick = false;
-    p->form = FORM_NONE;
+    p->form = p->sampled_form = FORM_NONE;
 }
 
 // An instruction whose pattern changes each time is looked at seldom.
@@ -779,10 +787,6 @@ static __attribute__((noinline)) void note_lines_anew(struct warp *warp, const s
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK, recorded = warp->recorder && warp->recorded;
     uint64_t at[LANES];
-    if (recorded && full && p->shape != SHAPE_SCATTERED) {
-        sample_run(warp, first, p->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, kind == SAMPLE_STORED);
-        return;
-    }
     address_compute(warp, op, at);
     if (!full)
         keep_active(warp, at[__builtin_ctz(active)], at);
@@ -799,7 +803,9 @@ static __attribute__((noinline)) void note_lines_anew(struct warp *warp, const s
 static __attribute__((noinline)) void note_lines(struct warp *warp, const struct op *op,
                                                  struct lane_pattern *p, uint64_t first, unsigned kind)
 {
-    if ((warp->recorder && warp->recorded) || !sample_lines_again(warp, &p->lines, first, kind))
+    if (warp->active == FULL_MASK && p->shape != SHAPE_SCATTERED)
+        sample_run(warp, first, p->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, kind == SAMPLE_STORED);
+    else if ((warp->recorder && warp->recorded) || !sample_lines_again(warp, &p->lines, first, kind))
         note_lines_anew(warp, op, p, first, kind);
 }
 
@@ -1082,6 +1088,8 @@ static void count_offsets(struct warp *warp, const struct op *op, const struct a
     if (!cost_offsets(offset, warp->active, op->bytes, shared, ask->atomic, &cost))
         cost = cost_global(at, warp->active, op->bytes, ask->atomic);
     cost_count(warp, op, shared ? COST_SHARED : COST_GLOBAL, cost);
+    if (warp->sample && !shared)
+        sample_access(warp, op, ask, at, warp->active, cost.passes);
 }
 
 // What the first active lane reaches: where it starts, for the kernel and for the host, and its bytes, where they are few enough
@@ -1142,12 +1150,14 @@ static __attribute__((noinline)) bool find_in_buffer(struct warp *warp, const st
     return true;
 }
 
-// In global or shared memory, where a sample does not look at the access.
+// In shared memory, or in global memory where a sample does not record the step.
 static bool may_be_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask)
 {
-    return ((op->space == SPACE_GLOBAL && op->wide) || (op->space == SPACE_SHARED && !op->low)) && op->a &&
-           warp->patterns && warp->active && !warp->sample && !ask->taken && !ask->by_one &&
-           !ask->uncounted && ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
+    const bool recorded = warp->recorder && warp->recorded;
+    return ((op->space == SPACE_GLOBAL && op->wide && !recorded) ||
+            (op->space == SPACE_SHARED && !op->low)) &&
+           op->a && warp->patterns && warp->active && !ask->taken && !ask->by_one && !ask->uncounted &&
+           ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
 }
 
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,

@@ -37,14 +37,15 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
 }
 
 // Where lane 0's word is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
-// the distances of other lanes may be negative, and pointers must not wrap around.
-INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked, struct lane_pattern **found)
+// the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a sample looks at the access.
+INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked, bool sampled,
+                           struct lane_pattern **found)
 {
     uint64_t first;
     if (!warp->patterns || warp->active != FULL_MASK)
         return 0;
     struct lane_pattern *p = &warp->patterns[op->pattern];
-    if (p->form == FORM_NONE || !pattern_follows(warp, op, p, &first))
+    if ((sampled ? p->sampled_form : p->form) == FORM_NONE || !pattern_follows(warp, op, p, &first))
         return 0;
     const uint64_t low = first + (uint64_t)p->low;
     if (low - p->from > p->room || low % sizeof(any_word))
@@ -53,6 +54,8 @@ INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked,
         return 0;
     if (!words_count(warp, op, p, first))
         return 0;
+    if (sampled && p->noted && pattern_is_news(warp, p, first))
+        address_note(warp, op, p, first, (unsigned)p->cost[p->meets].passes);
     *found = p;
     return first + p->delta;
 }
@@ -63,14 +66,14 @@ INLINE void *lane_word(const struct lane_pattern *p, uint64_t first, unsigned la
 }
 
 // `checked`: the checks are on, which have to have nothing to do at it.
-INLINE bool words_load(struct warp *warp, const struct op *op, bool checked)
+INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, bool sampled)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, checked, &p);
+    const uint64_t first = words_find(warp, op, checked, sampled, &p);
     uint32_t *d = ROW32(warp, op->d);
     if (!first)
         return false;
-    switch ((enum lane_form)p->form) {
+    switch ((enum lane_form)(sampled ? p->sampled_form : p->form)) {
     case FORM_SAME:
         words_fill(d, lane_word(p, first, 0), LANES);
         break;
@@ -104,18 +107,19 @@ INLINE bool words_load(struct warp *warp, const struct op *op, bool checked)
 }
 
 // Of lanes at one address the last one stays.
-INLINE bool words_store(struct warp *warp, const struct op *op)
+INLINE bool words_store(struct warp *warp, const struct op *op, bool sampled)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, false, &p);
+    const uint64_t first = words_find(warp, op, false, sampled, &p);
     const uint32_t *s = ROW32(warp, op->d);
     if (!first)
         return false;
-    if (p->form == FORM_ROW)
+    const enum lane_form form = (enum lane_form)(sampled ? p->sampled_form : p->form);
+    if (form == FORM_ROW)
         words_copy(lane_word(p, first, 0), s, LANES);
-    else if (p->form == FORM_SAME)
+    else if (form == FORM_SAME)
         *(any_word *)lane_word(p, first, 0) = s[LANES - 1];
-    else if (p->form == FORM_HALVES) {
+    else if (form == FORM_HALVES) {
         words_copy(lane_word(p, first, 0), s, LANES / 2);
         words_copy(lane_word(p, first, LANES / 2), s + LANES / 2, LANES / 2);
     } else {

@@ -27,7 +27,7 @@ struct window_record { // of a warp of a block
 };
 struct longest {                          // of a host thread
     struct long_warp most[LONG_MOST + 1]; // the longest warps, in any order
-    size_t count, least;                  // least: the shortest of them
+    size_t count, least;                  // least: the shortest of them, when there is no room for more
     struct window_record *records;        // by warp of the block
     struct window_record best;
     struct long_warp best_is;
@@ -152,7 +152,7 @@ static void note_length(struct longest *thread, const struct long_warp *warp)
     thread->most[full ? thread->least : thread->count] = *warp;
     thread->count += !full;
     thread->least = 0;
-    for (size_t i = 1; i < thread->count; i++)
+    for (size_t i = 1; thread->count > LONG_MOST && i < thread->count; i++)
         if (by_length(&thread->most[thread->least], &thread->most[i]) < 0)
             thread->least = i;
 }

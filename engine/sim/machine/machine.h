@@ -613,13 +613,50 @@ void sample_window(struct warp *warp); // it has executed so many instructions t
 // Hands the sample over. False: no memory.
 bool sample_take(struct machine *machine, struct sim_sample **out);
 void sample_step(struct warp *warp, const struct op *op, uint32_t active); // it will run next
+// Whether none of so many instructions from this one on would be recorded, as the last one was not.
+bool sample_leaves_out(const struct warp *warp, const struct op *op, int32_t count);
 // The step's access: to `bytes` in a row from `first` on, or by the lanes of `mask`, each aligned, to global memory.
 void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write);
 void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, unsigned kind);
 bool sample_again(struct warp *warp,
                   const struct kept_request *kept); // the step is recorded; false: it has to be noted
 // Of a map's byte: four bits for the sectors of a line that were loaded, four for those stored.
-enum { SAMPLE_LOADED = 0x01, SAMPLE_STORED = 0x10 };
+enum { SAMPLE_LOADED = 0x01, SAMPLE_STORED = 0x10, SAMPLE_SECTOR = 32 };
+// What is known to be noted of the allocation with the address, by line, as of a map; NULL: it has none.
+const unsigned char *sample_known(const struct sample *sample, uint64_t address);
+// The sectors of a line from one of its bytes to another.
+INLINE unsigned sample_sectors(uint64_t first, uint64_t last)
+{
+    static const unsigned char sectors[4][4] = {
+        { 1, 3, 7, 15 }, { 0, 2, 6, 14 }, { 0, 0, 4, 12 }, { 0, 0, 0, 8 }
+    };
+    return sectors[first / SAMPLE_SECTOR % 4][last / SAMPLE_SECTOR % 4];
+}
+// One line of each group has its visits noted, that is in which parts of the launch it is loaded. Which one: by a hash, so that
+// no stride meets only such lines, or none.
+enum { VISITED_SHIFT = 6, VISITED_GROUP = 1 << VISITED_SHIFT };
+INLINE uint64_t sample_visited_line(uint64_t group)
+{
+    return (group * 0x9e3779b97f4a7c15ull) >> (64 - VISITED_SHIFT);
+}
+INLINE bool sample_notes_visits(uint64_t line)
+{
+    return line % VISITED_GROUP == sample_visited_line(line / VISITED_GROUP);
+}
+INLINE bool sample_line_known(const unsigned char *known, uint64_t line, unsigned bits)
+{
+    return (__atomic_load_n(&known[line], __ATOMIC_RELAXED) & bits) == bits;
+}
+// Whether nothing is left to be noted of a run of bytes, which is within two lines.
+INLINE bool sample_run_known(const unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind)
+{
+    const uint64_t last = first + bytes - 1, line = (first & OFFSETS) / SIM_LINE_BYTES;
+    if ((first ^ last) < SIM_LINE_BYTES)
+        return sample_line_known(known, line, kind * sample_sectors(first, last));
+    return bytes <= SIM_LINE_BYTES &&
+           sample_line_known(known, line, kind * sample_sectors(first, SIM_LINE_BYTES - 1)) &&
+           sample_line_known(known, line + 1, kind * sample_sectors(0, last));
+}
 INLINE struct kept_request *kept_request_of(const struct warp *warp, uint64_t address)
 {
     return &warp->block->thread->kept[(address >> OFFSET_BITS) % REQUESTS_KEPT];
@@ -642,13 +679,30 @@ INLINE const struct kept_request *sample_knows(const struct warp *warp, const ui
 struct sample_lines {
     uint64_t first; // lane 0's address when they were found
     uint64_t line[LANES];
-    uint64_t touched[64]; // from where they were touched since then, as sample.c's place_of says
+    uint64_t touched[64]; // from where they were touched since then, as sample_place says
     unsigned char sectors[LANES];
     uint32_t active; // 0: none are known
     unsigned count;
     unsigned grain;   // a power of 2, a sector at most: all lanes are at the same place of so many bytes
     bool lines_apart; // and at the same place of a line
+    bool in_row;      // the lines follow each other
 };
+// Where the lanes are, and in which part of the launch: what is touched from the same place in the same part is noted already.
+INLINE uint64_t sample_place(const struct warp *warp, const struct sample_lines *lines, uint64_t first)
+{
+    return (first & -(uint64_t)lines->grain) * SIM_LAUNCH_PARTS + warp->block->launch_part;
+}
+INLINE uint64_t *sample_place_kept(struct sample_lines *lines, uint64_t place)
+{
+    enum { PLACES = sizeof lines->touched / sizeof *lines->touched };
+    return &lines->touched[(place * 0x9e3779b97f4a7c15ull >> 32) % PLACES];
+}
+// Whether a step that is not recorded has been noted: by the same lanes from the same place.
+INLINE bool sample_lines_known(const struct warp *warp, struct sample_lines *lines, uint64_t first)
+{
+    const uint64_t place = sample_place(warp, lines, first);
+    return lines->active == warp->active && *sample_place_kept(lines, place) == place;
+}
 // Notes a step that is not recorded, by the addresses of its lanes, each within a sector, and where a lane is not active that
 // of another one; `first` is that of lane 0.
 void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,

@@ -19,17 +19,21 @@ enum {
     FAR = 4,
     FEW = 40,    // a sample is of few blocks where the grid has less than so many times as many
     APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
-    SECTOR = 32,
+    SECTOR = SAMPLE_SECTOR,
     WORD = 4,
-    WORK_MOST = 1 << 20,  // blocks whose work is noted
-    TURNS_MOST = 1 << 18, // of an allocation: parts of the launch are noted apart while they are no more
-    VISITED_SHIFT = 6     // one line of so many (a power of 2) has its visits noted
+    WORK_MOST = 1 << 20, // blocks whose work is noted
+    TURNS_MOST = 1 << 18 // of an allocation: parts of the launch are noted apart while they are no more
 };
 
 struct noted {          // of an allocation
     unsigned char *map; // a byte for each line; NULL: not noted
+    // The same, but that lines whose visits are noted are never said to be loaded: what it says needs no further note.
+    unsigned char *known;
     // For one line of each group, a bit for each part of the launch that loaded it.
     uint64_t *visited;
+    // Of an allocation with one such group: what has been done with all of it, SAMPLE_LOADED and SAMPLE_STORED, and after how
+    // many requests that is to be seen.
+    unsigned char whole, look_in;
     void *turns;  // uint64_t: for each unit of L2, in each of its parts, sectors of atomic requests x LANES
     size_t parts; // of the launch that are noted apart there: a power of 2
     void *swaps;  // uint32_t: of each word, compares and swaps that swapped. Both NULL: none yet
@@ -92,7 +96,7 @@ static struct sim_sampled_block *block_of(const struct sample *sample, uint64_t 
 // Groups of lines of which one has its visits noted.
 static size_t groups_of(size_t bytes)
 {
-    return (bytes / SIM_LINE_BYTES >> VISITED_SHIFT) + 1;
+    return bytes / SIM_LINE_BYTES / VISITED_GROUP + 1;
 }
 
 // NULL: there is no such allocation.
@@ -154,7 +158,9 @@ static bool make_maps(struct sample *sample)
         noted->parts = parts_of(units_of(sample, sample->numbers[i]));
         if (allocation->constant)
             continue;
-        noted->map = budget_spare(&memory->budget, FOR_COUNTERS, bytes / SIM_LINE_BYTES + 1);
+        const size_t lines = bytes / SIM_LINE_BYTES + 1;
+        noted->map = budget_spare(&memory->budget, FOR_COUNTERS, 2 * lines);
+        noted->known = noted->map ? noted->map + lines : NULL;
         if (noted->map)
             noted->visited = budget_spare(&memory->budget, FOR_COUNTERS, groups_of(bytes) * sizeof(uint64_t));
         sample->footprint &= noted->map != NULL;
@@ -289,12 +295,13 @@ void sample_block_ends(struct block *block)
 
 // ---- steps --------------------------------------------------------------------------------------------
 
-// An array with room for one more, which doubles when it must. NULL: no memory, and nothing more is recorded.
+// An array with room for one more, which grows when it must. NULL: no memory, and nothing more is recorded.
 static void *with_room(struct recorder *recorder, void *items, size_t count, size_t *room, size_t item)
 {
+    enum { GROWTH = 4 };
     if (count < *room)
         return items;
-    size_t larger = *room ? *room * 2 : 256;
+    size_t larger = *room ? *room * GROWTH : 256;
     void *grown = realloc(items, larger * item);
     if (grown)
         *room = larger;
@@ -334,6 +341,16 @@ static unsigned most_of(const struct recorder *recorder, bool past)
                                                                      : OF_LONG;
 }
 
+// There is room for it.
+INLINE void add_step(struct warp *warp, const struct op *op, uint32_t active)
+{
+    struct sim_sampled_warp *into = warp->recorder->into;
+    warp->recorded = true;
+    into->steps[into->step_count++] =
+        (struct sim_step){ .index = (uint32_t)op->tally,
+                           .lanes = (uint8_t)(active == FULL_MASK ? LANES : __builtin_popcount(active)) };
+}
+
 // Of a loop the first iterations, so that what comes after a long one is known as well: the same ones in all warps of a
 // block, which meet at its barriers. Past the limit only what has hardly been recorded.
 static __attribute__((noinline)) void record_step(struct warp *warp, const struct op *op, uint32_t active)
@@ -355,20 +372,41 @@ static __attribute__((noinline)) void record_step(struct warp *warp, const struc
         ++*seen;
     if (into->step_count == recorder->step_room && !make_step_room(recorder))
         return;
-    warp->recorded = true;
-    into->steps[into->step_count++] =
-        (struct sim_step){ .index = (uint32_t)op->tally,
-                           .lanes = (uint8_t)(active == FULL_MASK ? LANES : __builtin_popcount(active)) };
+    add_step(warp, op, active);
 }
 
-// Most steps of a long warp are left out as the last one was.
+// Most steps of a long warp are left out as the last one was, and most others are recorded as it was, before any limit.
 void sample_step(struct warp *warp, const struct op *op, uint32_t active)
 {
-    const struct recorder *recorder = warp->recorder;
-    if (recorder->seen && recorder->seen[op->tally] >= recorder->most &&
-        *recorder->past_from == recorder->past_then && op->kind != OP_BARRIER)
-        return;
+    struct recorder *recorder = warp->recorder;
+    if (recorder->seen && op->kind != OP_BARRIER) {
+        struct sim_sampled_warp *into = recorder->into;
+        uint16_t *seen = &recorder->seen[op->tally];
+        if (*seen >= recorder->most && *recorder->past_from == recorder->past_then)
+            return;
+        if (!recorder->full && *seen < recorder->step_limit / OF_ONE &&
+            recorder->barriers < *recorder->past_from && into->step_count < recorder->step_limit &&
+            into->step_count < recorder->step_room) {
+            recorder->leaves_out = false;
+            recorder->most = UINT_MAX;
+            recorder->past_then = 0;
+            ++*seen;
+            add_step(warp, op, active);
+            return;
+        }
+    }
     record_step(warp, op, active);
+}
+
+bool sample_leaves_out(const struct warp *warp, const struct op *op, int32_t count)
+{
+    const struct recorder *recorder = warp->recorder;
+    if (!recorder->seen || recorder->most == UINT_MAX || *recorder->past_from != recorder->past_then)
+        return false;
+    for (int32_t i = 0; i < count; i++)
+        if (recorder->seen[op->tally + i] < recorder->most)
+            return false;
+    return true;
 }
 
 static void add_other_touch(struct recorder *recorder, struct sim_step *step, uint64_t line, unsigned sectors)
@@ -430,10 +468,10 @@ void sample_waves(struct warp *warp, unsigned waves)
 
 static const uint64_t LINES_OF_ONE = (1ull << OFFSET_BITS) / SIM_LINE_BYTES; // of addresses of one allocation
 
-static unsigned char *map_of(const struct warp *warp, uint64_t address)
+const unsigned char *sample_known(const struct sample *sample, uint64_t address)
 {
-    const struct noted *noted = noted_as(warp->sample, address >> OFFSET_BITS);
-    return noted ? noted->map : NULL;
+    const struct noted *noted = noted_as(sample, address >> OFFSET_BITS);
+    return noted ? noted->known : NULL;
 }
 
 // Host threads may change a byte at the same time, which takes several times as long as one that is alone; the bits that are
@@ -448,15 +486,9 @@ INLINE void mark(const struct sample *sample, unsigned char *at, unsigned bits)
         __atomic_fetch_or(at, (unsigned char)bits, __ATOMIC_RELAXED);
 }
 
-// Which line of its group has its visits noted: by a hash, so that no stride meets only such lines, or none.
-static uint64_t noted_of(uint64_t group)
+static void note_visit(const struct warp *warp, const struct noted *noted, uint64_t group)
 {
-    return (group * 0x9e3779b97f4a7c15ull) >> (64 - VISITED_SHIFT);
-}
-
-static void note_visit(const struct warp *warp, uint64_t number, uint64_t group)
-{
-    uint64_t *visited = noted_as(warp->sample, number)->visited;
+    uint64_t *visited = noted->visited;
     if (!visited)
         return;
     uint64_t part = 1ull << warp->block->launch_part;
@@ -464,42 +496,41 @@ static void note_visit(const struct warp *warp, uint64_t number, uint64_t group)
         __atomic_fetch_or(&visited[group], part, __ATOMIC_RELAXED);
 }
 
-INLINE void visit(const struct warp *warp, uint64_t number, uint64_t line)
+static __attribute__((noinline)) void note_line_anew(const struct warp *warp, const struct noted *noted,
+                                                     uint64_t line, unsigned bits)
 {
-    uint64_t group = line >> VISITED_SHIFT;
-    if ((line & ((1u << VISITED_SHIFT) - 1)) == noted_of(group))
-        note_visit(warp, number, group);
+    enum { ALL_LOADED = 0x0f };
+    mark(warp->sample, &noted->map[line], bits);
+    if (bits & ALL_LOADED && sample_notes_visits(line)) {
+        note_visit(warp, noted, line / VISITED_GROUP);
+        bits &= ~(unsigned)ALL_LOADED;
+    }
+    mark(warp->sample, &noted->known[line], bits);
 }
 
-// The sectors of a line from one of its bytes to another.
-INLINE unsigned sectors_between(uint64_t first, uint64_t last)
+INLINE void note_line(const struct warp *warp, const struct noted *noted, uint64_t line, unsigned bits)
 {
-    static const unsigned char sectors[4][4] = {
-        { 1, 3, 7, 15 }, { 0, 2, 6, 14 }, { 0, 0, 4, 12 }, { 0, 0, 0, 8 }
-    };
-    return sectors[first / SECTOR % 4][last / SECTOR % 4];
+    if (!sample_line_known(noted->known, line, bits))
+        note_line_anew(warp, noted, line, bits);
 }
 
 struct touching { // of a request, line after line
     const struct warp *warp;
     struct recorder *recorder; // NULL: the step is not recorded
     unsigned kind;
-    uint64_t number; // of the allocation that the map is of
-    unsigned char *map;
+    uint64_t number; // of the allocation that is noted
+    const struct noted *noted;
 };
 
 INLINE void touch_line(struct touching *t, uint64_t line, unsigned sectors)
 {
-    uint64_t number = line / LINES_OF_ONE, at = line % LINES_OF_ONE;
+    uint64_t number = line / LINES_OF_ONE;
     if (number != t->number) {
         t->number = number;
-        t->map = map_of(t->warp, line * SIM_LINE_BYTES);
+        t->noted = noted_as(t->warp->sample, number);
     }
-    if (t->map) {
-        mark(t->warp->sample, t->map + at, sectors * t->kind);
-        if (t->kind & SAMPLE_LOADED)
-            visit(t->warp, number, at);
-    }
+    if (t->noted && t->noted->map)
+        note_line(t->warp, t->noted, line % LINES_OF_ONE, sectors * t->kind);
     if (t->recorder)
         add_touch(t->recorder, line, sectors);
 }
@@ -512,8 +543,8 @@ void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
                           .number = UINT64_MAX };
     uint64_t last = first + bytes - 1;
     for (; first / SIM_LINE_BYTES != last / SIM_LINE_BYTES; first = (first | (SIM_LINE_BYTES - 1)) + 1)
-        touch_line(&t, first / SIM_LINE_BYTES, sectors_between(first, first | (SIM_LINE_BYTES - 1)));
-    touch_line(&t, first / SIM_LINE_BYTES, sectors_between(first, last));
+        touch_line(&t, first / SIM_LINE_BYTES, sample_sectors(first, first | (SIM_LINE_BYTES - 1)));
+    touch_line(&t, first / SIM_LINE_BYTES, sample_sectors(first, last));
 }
 
 // Each lane within a sector.
@@ -541,7 +572,7 @@ static void touch_lanes(struct touching *t, const uint64_t at[LANES], uint32_t m
             line = here;
             sectors = 0;
         }
-        sectors |= sectors_between(first, first + bytes - 1);
+        sectors |= sample_sectors(first, first + bytes - 1);
     }
     if (sectors)
         touch_line(t, line, sectors);
@@ -555,14 +586,45 @@ static bool in_one_allocation(const uint64_t at[LANES])
     return !(differ >> OFFSET_BITS);
 }
 
+// What has been done with all bytes of an allocation of few lines.
+static unsigned done_with_all(const unsigned char *map, size_t bytes)
+{
+    const size_t last = (bytes - 1) / SIM_LINE_BYTES;
+    unsigned all = __atomic_load_n(&map[last], __ATOMIC_RELAXED) | ~(0x11 * sample_sectors(0, bytes - 1));
+    for (size_t i = 0; i < last; i++)
+        all &= __atomic_load_n(&map[i], __ATOMIC_RELAXED);
+    return ((all & 0x0f) == 0x0f ? SAMPLE_LOADED : 0) | ((all & 0xf0) == 0xf0 ? SAMPLE_STORED : 0);
+}
+
+// Whether nothing is left to be noted: tables that all blocks use, as of a histogram, have soon been touched as a whole.
+static bool is_done(const struct warp *warp, struct noted *noted, uint64_t number, unsigned kind)
+{
+    enum { REQUESTS = 32 };
+    const size_t bytes = warp->sample->machine->memory->allocations[number].bytes;
+    if (bytes > VISITED_GROUP * SIM_LINE_BYTES || !noted->visited)
+        return false;
+    unsigned whole = __atomic_load_n(&noted->whole, __ATOMIC_RELAXED);
+    if ((whole & kind) != kind) {
+        const unsigned char look_in = __atomic_load_n(&noted->look_in, __ATOMIC_RELAXED);
+        __atomic_store_n(&noted->look_in, look_in ? look_in - 1 : REQUESTS, __ATOMIC_RELAXED);
+        if (look_in)
+            return false;
+        whole = done_with_all(noted->map, bytes);
+        __atomic_store_n(&noted->whole, (unsigned char)whole, __ATOMIC_RELAXED);
+    }
+    const uint64_t visited = __atomic_load_n(&noted->visited[0], __ATOMIC_RELAXED);
+    return (whole & kind) == kind && (!(kind & SAMPLE_LOADED) || visited >> warp->block->launch_part & 1);
+}
+
 // The same for lanes in one allocation, of a step that is not recorded: each for itself, for mostly each has its own line.
 static void mark_lanes(const struct touching *t, const uint64_t at[LANES])
 {
-    unsigned char *map = map_of(t->warp, at[0]);
-    for (int i = 0; map && i < LANES; i++)
-        mark(t->warp->sample, map + (at[i] & OFFSETS) / SIM_LINE_BYTES, t->kind << (at[i] / SECTOR % 4));
-    for (int i = 0; map && t->kind & SAMPLE_LOADED && i < LANES; i++)
-        visit(t->warp, at[0] >> OFFSET_BITS, (at[i] & OFFSETS) / SIM_LINE_BYTES);
+    const uint64_t number = at[0] >> OFFSET_BITS;
+    struct noted *noted = noted_as(t->warp->sample, number);
+    if (!noted || !noted->map || is_done(t->warp, noted, number, t->kind))
+        return;
+    for (int i = 0; i < LANES; i++)
+        note_line(t->warp, noted, (at[i] & OFFSETS) / SIM_LINE_BYTES, t->kind << (at[i] / SECTOR % 4));
 }
 
 // Notes which lines of the step that is recorded are those of the request.
@@ -598,40 +660,52 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
     keep_touches(kept, recorder, from);
 }
 
-// All of them lie in one allocation.
-static __attribute__((noinline)) void touch_lines(const struct warp *warp, const struct sample_lines *lines,
-                                                  uint64_t first, unsigned kind)
+// Lines that follow each other, eight of them at a time; there is one host thread.
+static void touch_row(const struct warp *warp, const struct noted *noted, const struct sample_lines *lines,
+                      uint64_t line, unsigned same, unsigned kind)
 {
-    const struct sample *sample = warp->sample;
-    const uint64_t start = first / SIM_LINE_BYTES, number = (start + lines->line[0]) / LINES_OF_ONE;
-    const struct noted *noted = noted_as(sample, number);
-    if (!noted || !noted->map)
-        return;
-    unsigned char *map = noted->map;
-    const uint64_t from = start - number * LINES_OF_ONE;
-    const unsigned same = lines->lines_apart ? kind << (first / SECTOR % 4) : 0;
-    const bool visits = kind == SAMPLE_LOADED;
-    for (unsigned i = 0, count = lines->count; i < count; i++) {
-        const uint64_t line = from + lines->line[i];
-        mark(sample, map + line, same ? same : lines->sectors[i] * kind);
-        if (visits)
-            visit(warp, number, line);
+    enum { AT_ONCE = sizeof(uint64_t) };
+    static const uint64_t ones = 0x0101010101010101u;
+    const uint64_t last = line + lines->count - 1;
+    unsigned i = 0;
+    for (; i + AT_ONCE <= lines->count; i += AT_ONCE) {
+        uint64_t more, map, known;
+        memcpy(&more, lines->sectors + i, sizeof more);
+        memcpy(&map, noted->map + line + i, sizeof map);
+        memcpy(&known, noted->known + line + i, sizeof known);
+        more = same ? same * ones : more * kind;
+        map |= more;
+        known |= more;
+        memcpy(noted->map + line + i, &map, sizeof map);
+        memcpy(noted->known + line + i, &known, sizeof known);
+    }
+    for (; i < lines->count; i++)
+        note_line(warp, noted, line + i, same ? same : lines->sectors[i] * kind);
+    for (uint64_t group = line / VISITED_GROUP; kind == SAMPLE_LOADED && group <= last / VISITED_GROUP;
+         group++) {
+        const uint64_t visited = group * VISITED_GROUP + sample_visited_line(group);
+        if (visited < line || visited > last)
+            continue;
+        note_visit(warp, noted, group);
+        noted->known[visited] &= (unsigned char)~(0x0f * SAMPLE_LOADED);
     }
 }
 
-// Where it is one line, as of most rows.
-INLINE void touch_one(const struct warp *warp, const struct sample_lines *lines, uint64_t first,
-                      unsigned kind)
+// All of them lie in one allocation.
+static void touch_lines(const struct warp *warp, const struct sample_lines *lines, uint64_t first,
+                        unsigned kind)
 {
-    const struct sample *sample = warp->sample;
-    const uint64_t line = first / SIM_LINE_BYTES + lines->line[0], number = line / LINES_OF_ONE;
-    const struct noted *noted = noted_as(sample, number);
+    const uint64_t start = first / SIM_LINE_BYTES, number = (start + lines->line[0]) / LINES_OF_ONE;
+    const struct noted *noted = noted_as(warp->sample, number);
     if (!noted || !noted->map)
         return;
-    mark(sample, noted->map + line % LINES_OF_ONE,
-         kind * (lines->lines_apart ? 1u << (first / SECTOR % 4) : lines->sectors[0]));
-    if (kind == SAMPLE_LOADED)
-        visit(warp, number, line % LINES_OF_ONE);
+    const uint64_t from = start - number * LINES_OF_ONE;
+    const unsigned same = lines->lines_apart ? kind << (first / SECTOR % 4) : 0, count = lines->count;
+    if (lines->in_row && count > 1 && warp->sample->alone)
+        touch_row(warp, noted, lines, from + lines->line[0], same, kind);
+    else
+        for (unsigned i = 0; i < count; i++)
+            note_line(warp, noted, from + lines->line[i], same ? same : lines->sectors[i] * kind);
 }
 
 static void find_lines(struct sample_lines *lines, const uint64_t at[LANES], uint64_t first, uint32_t active)
@@ -650,21 +724,12 @@ static void find_lines(struct sample_lines *lines, const uint64_t at[LANES], uin
         }
         lines->sectors[lines->count - 1] |= sector;
     }
+    lines->in_row = true;
+    for (unsigned i = 1; i < lines->count; i++)
+        lines->in_row &= lines->line[i] == lines->line[0] + i;
     lines->lines_apart = apart % SIM_LINE_BYTES == 0;
     apart |= SECTOR;
     lines->grain = (unsigned)(apart & -apart);
-}
-
-// Where the lanes are, and in which part of the launch: what is touched from the same place in the same part is noted already.
-INLINE uint64_t place_of(const struct warp *warp, const struct sample_lines *lines, uint64_t first)
-{
-    return (first & -(uint64_t)lines->grain) * SIM_LAUNCH_PARTS + warp->block->launch_part;
-}
-
-INLINE uint64_t *place_kept(struct sample_lines *lines, uint64_t place)
-{
-    enum { PLACES = sizeof lines->touched / sizeof *lines->touched };
-    return &lines->touched[(place * 0x9e3779b97f4a7c15ull >> 32) % PLACES];
 }
 
 void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t at[LANES], uint64_t first,
@@ -672,8 +737,8 @@ void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t 
 {
     find_lines(lines, at, first, warp->active);
     lines->first = first;
-    uint64_t place = place_of(warp, lines, first);
-    *place_kept(lines, place) = place;
+    uint64_t place = sample_place(warp, lines, first);
+    *sample_place_kept(lines, place) = place;
     touch_lines(warp, lines, first, kind);
 }
 
@@ -681,17 +746,14 @@ bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t 
 {
     if (lines->active != warp->active)
         return false;
-    const uint64_t place = place_of(warp, lines, first);
-    uint64_t *kept = place_kept(lines, place);
+    const uint64_t place = sample_place(warp, lines, first);
+    uint64_t *kept = sample_place_kept(lines, place);
     if (*kept == place)
         return true;
     if (!lines->lines_apart && (first ^ lines->first) % SIM_LINE_BYTES >= lines->grain)
         return false;
     *kept = place;
-    if (lines->count == 1)
-        touch_one(warp, lines, first, kind);
-    else
-        touch_lines(warp, lines, first, kind);
+    touch_lines(warp, lines, first, kind);
     return true;
 }
 
@@ -771,6 +833,24 @@ INLINE void add_turns(uint64_t *turns, uint64_t more, bool alone)
         __atomic_fetch_add(turns, more, __ATOMIC_RELAXED);
 }
 
+// Adds the lanes' shares where all of them are in the units of the same bytes. False: they are not.
+static bool add_to_pair(struct sample *sample, const uint64_t at[LANES], unsigned launch_part, uint64_t share)
+{
+    uint64_t differ = 0, second = 0;
+    for (int i = 0; i < LANES; i++) {
+        differ |= at[i] ^ at[0];
+        second += at[i] / TURN_BYTES & 1;
+    }
+    uint64_t *turns = differ >= PAIR_BYTES ? NULL : turns_of(sample, at[0] >> OFFSET_BITS);
+    if (!turns)
+        return false;
+    const size_t parts = noted_as(sample, at[0] >> OFFSET_BITS)->parts;
+    turns += 2 * ((at[0] & OFFSETS) / PAIR_BYTES) * parts + launch_part * parts / SIM_LAUNCH_PARTS;
+    add_turns(turns, (LANES - second) * share, sample->alone);
+    add_turns(turns + parts, second * share, sample->alone);
+    return true;
+}
+
 // Each lane has an equal share of the request's sectors.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes)
 {
@@ -780,6 +860,8 @@ void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, u
     bool alone = sample->alone;
     add_turns(&sample->atomics, passes, alone);
     sample_passes(warp, passes);
+    if (mask == FULL_MASK && add_to_pair(sample, at, warp->block->launch_part, share))
+        return;
     uint64_t number = UINT64_MAX, *turns = NULL;
     size_t parts = 1, part = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -805,29 +887,38 @@ static unsigned sparse_bits(uint64_t word)
     return (unsigned)(word * 0x0101010101010101u >> 56);
 }
 
-// Eight lines of a map at a time.
-static void count_lines(uint64_t lines, struct sim_sample *out)
+// Eight lines of a map, which has as many others like them.
+static void count_lines(uint64_t lines, uint64_t times, struct sim_sample *out)
 {
     static const uint64_t evens = 0x5555555555555555u, low = 0x0f0f0f0f0f0f0f0fu;
     uint64_t pairs = (lines | lines >> 1) & evens, any = pairs | pairs >> 2;
     unsigned loaded = sparse_bits(lines & evens & low) + sparse_bits(lines >> 1 & evens & low);
     unsigned all = sparse_bits(lines & evens) + sparse_bits(lines >> 1 & evens);
     unsigned loaded_pairs = sparse_bits(pairs & low);
-    out->lines += sparse_bits((any | any >> 4) & 0x0101010101010101u);
-    out->loaded += loaded;
-    out->stored += all - loaded;
-    out->loaded_pairs += loaded_pairs;
-    out->stored_pairs += sparse_bits(pairs) - loaded_pairs;
+    out->lines += times * sparse_bits((any | any >> 4) & 0x0101010101010101u);
+    out->loaded += times * loaded;
+    out->stored += times * (all - loaded);
+    out->loaded_pairs += times * loaded_pairs;
+    out->stored_pairs += times * (sparse_bits(pairs) - loaded_pairs);
 }
 
 static void count_map(const unsigned char *map, size_t lines, struct sim_sample *out)
 {
+    uint64_t before = 0, times = 0; // most lines are as those before them
     for (size_t i = 0; i < lines; i += sizeof(uint64_t)) {
         uint64_t some = 0;
-        memcpy(&some, map + i, lines - i < sizeof some ? lines - i : sizeof some);
-        if (some)
-            count_lines(some, out);
+        if (lines - i >= sizeof some)
+            memcpy(&some, map + i, sizeof some);
+        else
+            memcpy(&some, map + i, lines - i);
+        if (some != before) {
+            count_lines(before, times, out);
+            before = some;
+            times = 0;
+        }
+        times++;
     }
+    count_lines(before, times, out);
 }
 
 // The visits of the lines that were noted stand for all.
@@ -837,9 +928,9 @@ static void count_visits(const uint64_t *visited, size_t groups, struct sim_samp
         int before = -1;
         for (uint64_t left = visited[i]; left; left &= left - 1) {
             int part = __builtin_ctzll(left);
-            out->visits += 1u << VISITED_SHIFT;
+            out->visits += VISITED_GROUP;
             if (before >= 0)
-                out->apart[part - before] += 1u << VISITED_SHIFT;
+                out->apart[part - before] += VISITED_GROUP;
             before = part;
         }
     }

@@ -792,16 +792,18 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
         while (LIKELY(left && pc != reconverge)) {
             if (op->order >= limit)
                 break;
-            if (op->plain && !recording && !(checking && warp->poisoned)) {
+            if (op->plain && !(recording && warp->recorded) && !(checking && warp->poisoned)) {
                 const int32_t most = plain_before(op, pc, reconverge, limit, left);
-                if (counting)
-                    count_run_from(&tallies[op->tally], lanes);
-                const int32_t ran = run_plain(warp, &op, most, checking);
-                if (counting)
-                    count_run_before(&tallies[op->tally], lanes);
-                left -= (uint64_t)ran;
-                pc += ran;
-                continue;
+                if (!recording || sample_leaves_out(warp, op, most)) {
+                    if (counting)
+                        count_run_from(&tallies[op->tally], lanes);
+                    const int32_t ran = run_plain(warp, &op, most, checking);
+                    if (counting)
+                        count_run_before(&tallies[op->tally], lanes);
+                    left -= (uint64_t)ran;
+                    pc += ran;
+                    continue;
+                }
             }
             left--;
             if (counting)
