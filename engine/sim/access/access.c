@@ -248,15 +248,21 @@ static __attribute__((noinline)) void load_word_slowly(struct warp *warp, const 
 
 static __attribute__((noinline)) void load_word_checked(struct warp *warp, const struct op *op)
 {
-    if (!words_load(warp, op, true, false))
+    if (!words_load(warp, op, true, SAMPLE_NONE))
         load_word_with(warp, op, true);
+}
+
+static __attribute__((noinline)) void load_word_noted(struct warp *warp, const struct op *op)
+{
+    const bool checked = checks_are_on(warp);
+    if (!words_load(warp, op, checked, SAMPLE_ANY))
+        load_word_with(warp, op, checked);
 }
 
 static __attribute__((noinline)) void load_word_sampled(struct warp *warp, const struct op *op)
 {
-    const bool checked = checks_are_on(warp);
-    if (!words_load(warp, op, checked, true))
-        load_word_with(warp, op, checked);
+    if (checks_are_on(warp) || !words_load(warp, op, false, SAMPLE_OLD))
+        load_word_noted(warp, op);
 }
 
 static void load_word(struct warp *warp, const struct op *op)
@@ -265,7 +271,7 @@ static void load_word(struct warp *warp, const struct op *op)
         load_word_sampled(warp, op);
     else if (checks_are_on(warp))
         load_word_checked(warp, op);
-    else if (!words_load(warp, op, false, false))
+    else if (!words_load(warp, op, false, SAMPLE_NONE))
         load_word_slowly(warp, op);
 }
 
@@ -292,17 +298,23 @@ static __attribute__((noinline)) void store_slowly(struct warp *warp, const stru
     store(warp, op);
 }
 
+static __attribute__((noinline)) void store_word_noted(struct warp *warp, const struct op *op)
+{
+    if (!words_store(warp, op, SAMPLE_ANY))
+        store(warp, op);
+}
+
 static __attribute__((noinline)) void store_word_sampled(struct warp *warp, const struct op *op)
 {
-    if (!words_store(warp, op, true))
-        store(warp, op);
+    if (!words_store(warp, op, SAMPLE_OLD))
+        store_word_noted(warp, op);
 }
 
 static void store_word(struct warp *warp, const struct op *op)
 {
     if (warp->sample)
         store_word_sampled(warp, op);
-    else if (!words_store(warp, op, false))
+    else if (!words_store(warp, op, SAMPLE_NONE))
         store_slowly(warp, op);
 }
 

@@ -178,8 +178,11 @@ struct lane_pattern {
     uint8_t noted; // of `quick`: a sample notes it, as loaded or as stored; 0: none does
     uint8_t form;  // enum lane_form; where a sample notes accesses, it has that form for itself
     uint8_t sampled_form;
-    uint8_t meets;                // of shared memory: which of `cost` is a full warp's
-    const unsigned char *sampled; // what a sample knows of the allocation; NULL: it notes nothing of it
+    uint8_t meets; // of shared memory: which of `cost` is a full warp's
+    // Of a run of bytes that a sample notes: what it knows of the allocation, NULL: it is none; and what it would note of a
+    // run that begins with a line, 0: that follows from more.
+    const unsigned char *sampled;
+    uint8_t sampled_bits;
     uint64_t from, room, delta;
     struct sample_lines lines; // of global memory, for a sample
 };
@@ -339,16 +342,15 @@ INLINE bool pattern_follows(struct warp *warp, const struct op *op, struct lane_
     return true;
 }
 
-// Whether a sample has to be told of the access: to record it, or because it does not know all that it touches.
+// Whether a sample, which notes the pattern, has to be told of the access: to record it, or because it does not know all that
+// it touches.
 INLINE bool pattern_is_news(const struct warp *warp, struct lane_pattern *p, uint64_t first)
 {
     if (warp->recorder && warp->recorded)
         return true;
-    if (p->space == SPACE_SHARED)
-        return false;
-    if (warp->active != FULL_MASK || p->shape == SHAPE_SCATTERED)
-        return !sample_lines_known(warp, &p->lines, first);
-    return !p->sampled || !sample_run_known(p->sampled, first, p->span, p->noted);
+    if (p->sampled && warp->active == FULL_MASK)
+        return !sample_run_known(p->sampled, first, p->span, p->noted, p->sampled_bits);
+    return p->space != SPACE_SHARED && !sample_lines_known(warp, &p->lines, first);
 }
 
 INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked, struct lane_addresses *out)

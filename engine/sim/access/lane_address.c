@@ -650,6 +650,7 @@ static void make_quick(const struct warp *warp, const struct op *op, const struc
     if (op->space != p->space)
         return;
     p->noted = !warp->sample ? 0 : ask->write ? SAMPLE_STORED : SAMPLE_LOADED;
+    p->sampled = NULL;
     if (p->space == SPACE_SHARED) {
         p->from = op->low;
         p->room = (op->high < block->shared_bytes ? op->high : block->shared_bytes) - p->from - p->span;
@@ -664,11 +665,15 @@ static void make_quick(const struct warp *warp, const struct op *op, const struc
     p->from = (uint64_t)(uintptr_t)allocation->host - p->delta;
     p->room = allocation->bytes - p->span;
     p->quick = true;
-    p->sampled = warp->sample ? sample_known(warp->sample, first) : NULL;
     if (p->space == SPACE_CONST) { // nothing
         p->costed = 0xff;
         p->noted = 0;
     }
+    if (!p->noted || !p->whole || p->shape == SHAPE_SCATTERED)
+        return;
+    p->sampled = sample_known(warp->sample, first);
+    const bool one_sector = p->shape == SHAPE_SAME, one_line = p->span == SIM_LINE_BYTES;
+    p->sampled_bits = (uint8_t)(one_sector || one_line ? p->noted * sample_sectors(0, p->span - 1) : 0);
 }
 
 static void quicken_pattern(const struct warp *warp, const struct op *op, const struct access_request *ask,

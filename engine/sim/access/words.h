@@ -36,25 +36,29 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
     return true;
 }
 
+// Whether a sample is taken: accesses that are none of its business, or all of them.
+enum words_sample { SAMPLE_NONE, SAMPLE_OLD, SAMPLE_ANY };
+
 // Where lane 0's word is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
-// the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a sample looks at the access.
-INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked, bool sampled,
+// the distances of other lanes may be negative, and pointers must not wrap around.
+INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked, enum words_sample sample,
                            struct lane_pattern **found)
 {
     uint64_t first;
     if (!warp->patterns || warp->active != FULL_MASK)
         return 0;
     struct lane_pattern *p = &warp->patterns[op->pattern];
-    if ((sampled ? p->sampled_form : p->form) == FORM_NONE || !pattern_follows(warp, op, p, &first))
+    if ((sample ? p->sampled_form : p->form) == FORM_NONE || !pattern_follows(warp, op, p, &first))
         return 0;
     const uint64_t low = first + (uint64_t)p->low;
     if (low - p->from > p->room || low % sizeof(any_word))
         return 0;
     if (checked && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
         return 0;
-    if (!words_count(warp, op, p, first))
+    const bool news = sample && p->noted && pattern_is_news(warp, p, first);
+    if ((news && sample == SAMPLE_OLD) || !words_count(warp, op, p, first))
         return 0;
-    if (sampled && p->noted && pattern_is_news(warp, p, first))
+    if (news)
         address_note(warp, op, p, first, (unsigned)p->cost[p->meets].passes);
     *found = p;
     return first + p->delta;
@@ -66,14 +70,14 @@ INLINE void *lane_word(const struct lane_pattern *p, uint64_t first, unsigned la
 }
 
 // `checked`: the checks are on, which have to have nothing to do at it.
-INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, bool sampled)
+INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, enum words_sample sample)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, checked, sampled, &p);
+    const uint64_t first = words_find(warp, op, checked, sample, &p);
     uint32_t *d = ROW32(warp, op->d);
     if (!first)
         return false;
-    switch ((enum lane_form)(sampled ? p->sampled_form : p->form)) {
+    switch ((enum lane_form)(sample ? p->sampled_form : p->form)) {
     case FORM_SAME:
         words_fill(d, lane_word(p, first, 0), LANES);
         break;
@@ -107,14 +111,14 @@ INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, boo
 }
 
 // Of lanes at one address the last one stays.
-INLINE bool words_store(struct warp *warp, const struct op *op, bool sampled)
+INLINE bool words_store(struct warp *warp, const struct op *op, enum words_sample sample)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, false, sampled, &p);
+    const uint64_t first = words_find(warp, op, false, sample, &p);
     const uint32_t *s = ROW32(warp, op->d);
     if (!first)
         return false;
-    const enum lane_form form = (enum lane_form)(sampled ? p->sampled_form : p->form);
+    const enum lane_form form = (enum lane_form)(sample ? p->sampled_form : p->form);
     if (form == FORM_ROW)
         words_copy(lane_word(p, first, 0), s, LANES);
     else if (form == FORM_SAME)

@@ -647,12 +647,15 @@ INLINE bool sample_line_known(const unsigned char *known, uint64_t line, unsigne
 {
     return (__atomic_load_n(&known[line], __ATOMIC_RELAXED) & bits) == bits;
 }
-// Whether nothing is left to be noted of a run of bytes, which is within two lines.
-INLINE bool sample_run_known(const unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind)
+// Whether nothing is left to be noted of a run of bytes, which is within two lines. `bits`: those of a run that is within one,
+// if it began with the line; 0: it may begin within a sector.
+INLINE bool sample_run_known(const unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind,
+                             unsigned bits)
 {
     const uint64_t last = first + bytes - 1, line = (first & OFFSETS) / SIM_LINE_BYTES;
     if ((first ^ last) < SIM_LINE_BYTES)
-        return sample_line_known(known, line, kind * sample_sectors(first, last));
+        return sample_line_known(
+            known, line, bits ? bits << (first / SAMPLE_SECTOR % 4) : kind * sample_sectors(first, last));
     return bytes <= SIM_LINE_BYTES &&
            sample_line_known(known, line, kind * sample_sectors(first, SIM_LINE_BYTES - 1)) &&
            sample_line_known(known, line + 1, kind * sample_sectors(0, last));
