@@ -21,13 +21,16 @@ enum {
     APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = SAMPLE_SECTOR,
     WORD = 4,
-    WORK_MOST = 1 << 20, // blocks whose work is noted
-    TURNS_MOST = 1 << 18 // of an allocation: parts of the launch are noted apart while they are no more
+    WORK_MOST = 1 << 20,  // blocks whose work is noted
+    TURNS_MOST = 1 << 18, // of an allocation: parts of the launch are noted apart while they are no more
+    VISITS_MOST = 64,
+    ALL_LOADED = 0x0f * SAMPLE_LOADED // of a line
 };
 
 struct noted {          // of an allocation
     unsigned char *map; // a byte for each line; NULL: not noted
-    // The same, but that lines whose visits are noted are never said to be loaded: what it says needs no further note.
+    // The same, but that of the lines whose visits are noted only a few are said to be loaded, those of the part of the launch
+    // that runs: what it says needs no further note.
     unsigned char *known;
     // For one line of each group, a bit for each part of the launch that loaded it.
     uint64_t *visited;
@@ -46,7 +49,10 @@ struct sample {
     size_t number_count;
     uint64_t swap_tries;
     bool footprint;
-    bool alone;              // one host thread
+    bool alone; // one host thread
+    // Where it is: what is known of lines whose visits are noted, of this part of the launch only.
+    unsigned part, visit_count;
+    unsigned char *visits[VISITS_MOST];
     struct lengths *lengths; // longest.c
     size_t step_limit;       // of a warp
     unsigned
@@ -247,11 +253,20 @@ void sim_sample_free(struct sim_sample *sample)
 
 // ---- blocks come and go --------------------------------------------------------------------------------------------
 
+static void enter_part(struct sample *sample, unsigned part)
+{
+    while (sample->alone && sample->part != part && sample->visit_count)
+        *sample->visits[--sample->visit_count] &= (unsigned char)~ALL_LOADED;
+    if (sample->alone)
+        sample->part = part;
+}
+
 void sample_block_starts(struct block *block)
 {
     struct sample *sample = block->machine->sample;
     struct sim_sampled_block *into = block_of(sample, block->number);
     block->launch_part = (unsigned)(block->number * SIM_LAUNCH_PARTS / sample->machine->blocks);
+    enter_part(sample, block->launch_part);
     if (into)
         sample->past_from[into - sample->blocks] = UINT32_MAX;
     for (uint32_t i = 0; i < block->warp_count; i++) {
@@ -496,14 +511,23 @@ static void note_visit(const struct warp *warp, const struct noted *noted, uint6
         __atomic_fetch_or(&visited[group], part, __ATOMIC_RELAXED);
 }
 
+// Whether it may be known, up to the end of this part of the launch, that the line was loaded.
+static bool keep_visit(struct sample *sample, unsigned char *known)
+{
+    if (!sample->alone || sample->visit_count == VISITS_MOST)
+        return false;
+    sample->visits[sample->visit_count++] = known;
+    return true;
+}
+
 static __attribute__((noinline)) void note_line_anew(const struct warp *warp, const struct noted *noted,
                                                      uint64_t line, unsigned bits)
 {
-    enum { ALL_LOADED = 0x0f };
     mark(warp->sample, &noted->map[line], bits);
     if (bits & ALL_LOADED && sample_notes_visits(line)) {
         note_visit(warp, noted, line / VISITED_GROUP);
-        bits &= ~(unsigned)ALL_LOADED;
+        if (!keep_visit(warp->sample, &noted->known[line]))
+            bits &= ~(unsigned)ALL_LOADED;
     }
     mark(warp->sample, &noted->known[line], bits);
 }
@@ -687,7 +711,7 @@ static void touch_row(const struct warp *warp, const struct noted *noted, const 
         if (visited < line || visited > last)
             continue;
         note_visit(warp, noted, group);
-        noted->known[visited] &= (unsigned char)~(0x0f * SAMPLE_LOADED);
+        noted->known[visited] &= (unsigned char)~ALL_LOADED;
     }
 }
 
