@@ -254,6 +254,22 @@ static void the_busiest_unit_of_atomics_is_known(void **state)
     drop(&outcome);
 }
 
+// Eight lanes of each warp in one sector are one turn of its unit; the others have a sector each, 16 of them in the other
+// unit.
+static void a_sector_is_a_turn_however_many_lanes_it_has(void **state)
+{
+    struct setting s = copies;
+    s.body = "and.b32 %r4, %r0, 31;\nsetp.lt.u32 %p1, %r4, 8;\nshl.b32 %r5, %r4, 2;\nshl.b32 %r6, %r4, 5;\n"
+             "selp.b32 %r5, %r5, %r6, %p1;\ncvt.u64.u32 %rd3, %r5;\nadd.u64 %rd3, %rd1, %rd3;\n"
+             "red.global.add.u32 [%rd3], 1;\nret;";
+    run(&s, &outcome);
+    const struct sim_sample *sample = outcome.result.sample;
+    assert_true(sample->atomics > 0);
+    assert_int_equal(sample->atomics % 25, 0);
+    assert_int_equal(sample->hottest[SIM_WINDOWS - 1], sample->atomics / 25 * 16);
+    drop(&outcome);
+}
+
 static void expect_same_warp(const struct sim_sampled_warp *a, const struct sim_sampled_warp *b)
 {
     assert_int_equal(a->step_count, b->step_count);
@@ -302,6 +318,7 @@ int main(void)
         cmocka_unit_test(all_warps_of_a_block_are_recorded_through_the_same_phases),
         cmocka_unit_test(wavefronts_belong_to_their_step),
         cmocka_unit_test(the_busiest_unit_of_atomics_is_known),
+        cmocka_unit_test(a_sector_is_a_turn_however_many_lanes_it_has),
         cmocka_unit_test(host_threads_do_not_change_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

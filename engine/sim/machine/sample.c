@@ -857,38 +857,70 @@ INLINE void add_turns(uint64_t *turns, uint64_t more, bool alone)
         __atomic_fetch_add(turns, more, __ATOMIC_RELAXED);
 }
 
-// Adds the lanes' shares where all of them are in the units of the same bytes. False: they are not.
-static bool add_to_pair(struct sample *sample, const uint64_t at[LANES], unsigned launch_part, uint64_t share)
+// The lanes that a request sends a sector for: the first in each sector, and those with a word that more lanes before them
+// have than any other word of the sector.
+static uint32_t lanes_that_send(const uint64_t at[LANES], uint32_t mask)
 {
-    uint64_t differ = 0, second = 0;
+    enum { SLOTS = 2 * LANES, SECTOR_WORDS = SECTOR / WORD, COUNT_BITS = 64 / SECTOR_WORDS };
+    uint64_t sectors[SLOTS], lanes[SLOTS], filled = 0; // lanes: a count for each word
+    unsigned most[SLOTS];
+    uint32_t out = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t sector = at[lane] / SECTOR, word = at[lane] / WORD % SECTOR_WORDS;
+        size_t slot = (size_t)(sector * 0x9e3779b97f4a7c15u >> 32) % SLOTS;
+        while (filled >> slot & 1 && sectors[slot] != sector)
+            slot = (slot + 1) % SLOTS;
+        if (!(filled >> slot & 1)) {
+            filled |= 1ull << slot;
+            sectors[slot] = sector;
+            lanes[slot] = most[slot] = 0;
+        }
+        lanes[slot] += 1ull << word * COUNT_BITS;
+        unsigned same = (unsigned)(lanes[slot] >> word * COUNT_BITS) & ((1u << COUNT_BITS) - 1);
+        out |= (uint32_t)(same > most[slot]) << lane;
+        most[slot] = same > most[slot] ? same : most[slot];
+    }
+    return out;
+}
+
+// Adds the senders' shares where all lanes are in the units of the same bytes. False: they are not.
+static bool add_to_pair(struct sample *sample, const uint64_t at[LANES], uint32_t senders,
+                        unsigned launch_part, uint64_t share)
+{
+    uint64_t differ = 0;
+    uint32_t odd = 0;
     for (int i = 0; i < LANES; i++) {
         differ |= at[i] ^ at[0];
-        second += at[i] / TURN_BYTES & 1;
+        odd |= (uint32_t)(at[i] / TURN_BYTES & 1) << i;
     }
     uint64_t *turns = differ >= PAIR_BYTES ? NULL : turns_of(sample, at[0] >> OFFSET_BITS);
     if (!turns)
         return false;
     const size_t parts = noted_as(sample, at[0] >> OFFSET_BITS)->parts;
+    const uint64_t all = (uint64_t)__builtin_popcount(senders),
+                   second = (uint64_t)__builtin_popcount(senders & odd);
     turns += 2 * ((at[0] & OFFSETS) / PAIR_BYTES) * parts + launch_part * parts / SIM_LAUNCH_PARTS;
-    add_turns(turns, (LANES - second) * share, sample->alone);
+    add_turns(turns, (all - second) * share, sample->alone);
     add_turns(turns + parts, second * share, sample->alone);
     return true;
 }
 
-// Each lane has an equal share of the request's sectors.
+// Each lane that sends a sector has an equal share of the request's sectors.
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes)
 {
     struct sample *sample = warp->sample;
-    unsigned lanes = (unsigned)__builtin_popcount(mask);
-    uint64_t share = (uint64_t)passes * LANES / (lanes ? lanes : 1);
+    uint32_t senders = passes == 1 ? mask & -mask : lanes_that_send(at, mask);
+    unsigned count = (unsigned)__builtin_popcount(senders);
+    uint64_t share = (uint64_t)passes * LANES / (count ? count : 1);
     bool alone = sample->alone;
     add_turns(&sample->atomics, passes, alone);
     sample_passes(warp, passes);
-    if (mask == FULL_MASK && add_to_pair(sample, at, warp->block->launch_part, share))
+    if (mask == FULL_MASK && add_to_pair(sample, at, senders, warp->block->launch_part, share))
         return;
     uint64_t number = UINT64_MAX, *turns = NULL;
     size_t parts = 1, part = 0;
-    for (uint32_t left = mask; left; left &= left - 1) {
+    for (uint32_t left = senders; left; left &= left - 1) {
         uint64_t address = at[__builtin_ctz(left)];
         if (address >> OFFSET_BITS != number) {
             number = address >> OFFSET_BITS;
