@@ -129,6 +129,7 @@ struct whole { // a launch as the model sees it
     struct lone place;   // for it
     double others_fresh; // sectors that all but these ask L2 for
     double cycles, latency_cycles;
+    double pace;                  // cycles for an instruction of a block's longest warp, of those replayed
     double tail_cycles;           // of `cycles`: those that SMs with equal work would spare
     double busy[TERMS];           // cycles
     double *stands_for, *missing; // of the plan
@@ -422,21 +423,6 @@ static double extrapolate(const struct whole *whole, const struct replay_result 
     return cycles;
 }
 
-// What the longest block takes after the others have ended.
-static double tail(const struct whole *whole, const struct replay_result *result)
-{
-    const struct sim_sample *sample = whole->sample;
-    bool lone = sample->longest.window_count > 0;
-    double most = (double)(lone ? sample->longest.rest : sample->longest_most);
-    double mean = (double)sample->longest_sum / (double)whole->launch->blocks;
-    double recorded = 0;
-    for (size_t w = 0; w < sample->blocks[0].warp_count; w++)
-        recorded = fmax(recorded, (double)sample->blocks[0].warps[w].ran);
-    double pace = recorded > 0 ? result->ends[0] / recorded : 0;
-    double more = fmax(0, most - mean) * pace;
-    return whole->blocks_an_sm <= whole->plan.resident ? more : more / 2;
-}
-
 // No launch is shorter than a unit that serves one after the other is busy. The pace alone would say so: blocks that begin
 // while others end have work done before it is measured. `even`: of the fullest SM's blocks, those of an SM on average,
 // which is what the units of the whole GPU serve.
@@ -447,19 +433,24 @@ static double busiest_unit(const struct whole *whole, double even)
     return fmax(of_sm, even * fmax(busy[TERM_DRAM], busy[TERM_ATOMICS]));
 }
 
+// Cycles for an instruction of a block's longest warp.
+static double pace_of(const struct replay_result *result)
+{
+    return result->ran > 0 ? result->lived / result->ran : 0;
+}
+
 static bool replay_and_scale(struct whole *whole, struct replay_result *result)
 {
     if (!replay(&whole->plan, result))
         return false;
     double even = (double)whole->launch->blocks / whole->active / whole->blocks_an_sm;
-    double cycles = extrapolate(whole, result) * whole->uneven, longest = tail(whole, result);
+    double cycles = extrapolate(whole, result) * whole->uneven;
     double scale = whole->blocks_an_sm / (double)result->block_count * whole->uneven;
     for (int t = 0; t < TERMS; t++)
         whole->busy[t] = result->busy[t] * scale;
-    if (!whole->plan.free_units)
-        cycles = fmax(cycles, busiest_unit(whole, even));
-    whole->cycles = cycles + longest;
-    whole->tail_cycles = cycles * fmax(0, 1 - even) + longest;
+    whole->cycles = fmax(cycles, busiest_unit(whole, even));
+    whole->tail_cycles = whole->cycles * fmax(0, 1 - even);
+    whole->pace = pace_of(result);
     return true;
 }
 
@@ -502,6 +493,26 @@ static bool waits_as_long(const struct whole *whole, const struct replay_result 
            (plan->from_dram + plan->in_step > 0.99 && result->busy[TERM_DRAM] < most * result->cycles);
 }
 
+// Blocks that have more to do than others end later: those that all run at the same time by as much as they are longer; the
+// longest of many is begun half way through the others on average. Meanwhile more and more of the others end, so that its
+// pace goes from that on a full SM to what latency alone allows.
+static void wait_for_long_blocks(struct whole *whole, const struct replay_result *idle)
+{
+    const struct sim_sample *sample = whole->sample;
+    bool lone = sample->longest.window_count > 0;
+    double most = (double)(lone ? sample->longest.rest : sample->longest_most), full = whole->pace;
+    double mean = (double)sample->longest_sum / (double)whole->launch->blocks, more = fmax(0, most - mean);
+    double alone = fmin(pace_of(idle), full), pace = (full + alone) / 2, before = whole->cycles;
+    if (whole->blocks_an_sm <= whole->plan.resident) {
+        whole->cycles = fmax(whole->cycles, mean * full + more * pace);
+        whole->latency_cycles = fmax(whole->latency_cycles, most * alone);
+    } else {
+        whole->cycles += more / 2 * pace;
+        whole->latency_cycles += more / 2 * alone;
+    }
+    whole->tail_cycles += whole->cycles - before;
+}
+
 // How long an SM would take if nothing but latency did. Then its blocks do not meet, so that a few of a wave tell it.
 static bool replay_idle(struct whole *whole)
 {
@@ -517,7 +528,8 @@ static bool replay_idle(struct whole *whole)
     double waves = whole->blocks_an_sm / whole->plan.resident;
     waves = waves <= FEW_WAVES ? ceil(waves) : waves;
     double cycles = waves * result.cycles + (waves - 1) * whole->plan.turnover_cycles;
-    whole->latency_cycles = cycles * whole->uneven + tail(whole, &result);
+    whole->latency_cycles = cycles * whole->uneven;
+    wait_for_long_blocks(whole, &result);
     free(result.ends);
     return true;
 }

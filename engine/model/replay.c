@@ -34,6 +34,7 @@ struct resident { // a warp on the SM
 struct slot { // a block on the SM
     size_t live, arrived;
     double latest; // arrival at the barrier
+    double begun, longest; // when it began, and the instructions of its longest warp
     uint64_t copy; // added to its lines that are its own
 };
 enum sm_queue {
@@ -485,10 +486,11 @@ static void begin_block(struct sm *sm, size_t slot, double at)
     const struct replay_plan *plan = sm->plan;
     const struct trace *trace = plan->trace;
     const struct trace_block *block = &trace->blocks[sm->begun % trace->block_count];
-    sm->slots[slot] = (struct slot){ .copy = sm->begun / trace->block_count };
+    at = serve(sm, QUEUE_START, at, plan->block_cycles);
+    sm->slots[slot] =
+        (struct slot){ .copy = sm->begun / trace->block_count, .begun = at, .longest = block->longest };
     sm->begun++;
     sm->stands_for = 1;
-    at = serve(sm, QUEUE_START, at, plan->block_cycles);
     for (size_t i = 0; i < block->warp_count; i++) {
         size_t index = slot * sm->warps_of_block + i;
         struct resident *warp = &sm->warps[index];
@@ -571,6 +573,8 @@ static void end_warp(struct sm *sm, struct resident *warp)
     if (block->live)
         return;
     sm->out->ends[sm->ended++] = end;
+    sm->out->lived += end - block->begun;
+    sm->out->ran += block->longest;
     if (sm->begun < sm->plan->blocks)
         begin_block(sm, warp->slot, end + sm->plan->turnover_cycles);
 }

@@ -34,6 +34,7 @@ struct trace_warp {
 struct trace_block {
     struct trace_warp *warps;
     size_t warp_count;
+    double longest; // instructions of its longest warp, recorded or not
 };
 enum trace_kind {
     KIND_COUNTS_UP = 1,
@@ -122,6 +123,7 @@ struct replay_result {
     double cycles; // until the last block has ended
     double *ends;  // when each block ended, in order; the caller frees
     size_t block_count;
+    double lived, ran;    // cycles of all blocks, and the instructions of the longest warp of each
     double busy[TERMS];   // cycles that each unit was busy; 0 where they are free
     double fresh_sectors; // that missed in L1, and were not in this SM's share of L2 either
 };

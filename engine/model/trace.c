@@ -448,6 +448,8 @@ static bool make_block(const struct sim_sampled_block *from, struct ordering *or
         if (!make_again(&from->warps[i], ordering, &out->warps[i]) &&
             !make_steps(&from->warps[i], ordering, &out->warps[i]))
             return false;
+        double ran = (double)from->warps[i].ran;
+        out->longest = ran > out->longest ? ran : out->longest;
         for (size_t k = 0; k < i && !out->warps[i].alike; k++)
             out->warps[i].alike = out->warps[k].kind == out->warps[i].kind;
     }
