@@ -241,7 +241,7 @@ static int piece_of(const struct match *m, int word)
 
 // ---- copies ------------------------------------------------------------------------------------------------------
 
-enum { PRESENT_HALF = 2, UNROLLED_MOST = 64, COUNTED_MOST = 64 };
+enum { PRESENT_HALF = 2, COUNTED_MOST = 64 };
 
 // The copies of PTX blocks in a region: those of which at least half, by weight, is there and not only under a
 // predicate.
@@ -686,39 +686,55 @@ static void find_keys(struct match *m)
         }
 }
 
-// The second copy of its loads begins long before the first copy ends.
-static bool is_interleaved(const struct match *m, int block, int region, int copies)
+// Whether a word is one of those that an instruction's iterations are laid beside: what it is for, if any word does that.
+static bool stands_for(const struct match *m, int instruction, int word, int region)
 {
-    int words = 0, loads = 0, early = 0;
+    return from_line(m, m->code->words[word].line) == instruction && piece_of(m, word) == region &&
+           (!m->purposes[instruction].exact || does_it(m, instruction, &m->code->words[word]));
+}
+
+// Counting and going round, which an assembler does once for all iterations.
+static bool goes_on(const struct sim_instruction *in)
+{
+    return is(in, "bra") || is(in, "setp") || (in->immediate >= 0 && (is(in, "add") || is(in, "sub")));
+}
+
+// An instruction's words are those of the first iteration, of the second, and so on. Where they are fewer, it is not known whose
+// they are; what goes on to the next iterations is where its last word is.
+static void find_places(const struct match *m, int instruction, int region, int iterations)
+{
+    struct machine_code *out = &m->f->out[instruction];
+    int count = 0, seen = 0, last = -1;
+    for (int k = 0; k < iterations; k++)
+        out->place[k] = -1;
     for (int i = m->from; i < m->to; i++)
-        words += piece_of(m, i) == region;
-    const struct graph_block *b = &m->f->graph.blocks[block];
-    for (int k = (int)m->f->first + b->first; k < (int)m->f->first + b->end; k++) {
-        enum sim_access access = m->f->code[k].access;
-        if (access != SIM_GLOBAL_LOAD && access != SIM_SHARED_LOAD && access != SIM_LOCAL_LOAD)
+        count += stands_for(m, instruction, i, region);
+    for (int i = m->from; i < m->to && count; i++) {
+        if (!stands_for(m, instruction, i, region))
             continue;
-        for (int i = m->keys[k] + 1; m->keys[k] >= 0 && i < m->to; i++)
-            if (from_line(m, m->code->words[i].line) == k && piece_of(m, i) == region &&
-                does_it(m, k, &m->code->words[i])) {
-                loads++;
-                early += 2 * (i - m->keys[k]) < words / copies;
-                break;
-            }
+        short *place = &out->place[seen++ * iterations / count];
+        last = i - m->from < INT16_MAX ? i - m->from : INT16_MAX;
+        if (count >= iterations && *place < 0)
+            *place = (short)last;
     }
-    return 2 * early >= loads;
+    for (int k = 0; k < iterations && count < iterations && goes_on(&m->f->code[instruction]); k++)
+        out->place[k] = (short)last;
 }
 
 static void find_unrolled(struct match *m)
 {
     for (int b = 0; b < m->f->graph.count; b++) {
         const struct graph_block *block = &m->f->graph.blocks[b];
-        struct machine_code *first = &m->f->out[m->f->first + (size_t)block->first];
+        int from = (int)m->f->first + block->first, to = (int)m->f->first + block->end;
         const struct block_copy *copy = m->home[b] < 0 ? NULL : copy_in(m, m->home[b], b);
         int copies = copy ? (int)(copy->count + 0.5f) : 0;
-        first->unrolled = 0;
-        if (copies > 1 && copies <= UNROLLED_MOST && (block->next[0] == b || block->next[1] == b) &&
-            is_interleaved(m, b, m->home[b], copies))
-            first->unrolled = copies;
+        m->f->out[from].unrolled = 0;
+        if (copies <= 1 || copies > UNROLLED_PLACES || (block->next[0] != b && block->next[1] != b))
+            continue;
+        m->f->out[from].unrolled = copies;
+        m->f->out[from].placed = true;
+        for (int i = from; i < to; i++)
+            find_places(m, i, m->home[b], copies);
     }
 }
 

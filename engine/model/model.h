@@ -31,6 +31,8 @@ enum pipe {
     PIPES
 };
 
+enum { UNROLLED_PLACES = 16 };
+
 // What one PTX instruction becomes when an assembler has made machine code of it: each execution of it stands for
 // `issues` executed machine instructions.
 struct machine_code {
@@ -43,9 +45,12 @@ struct machine_code {
     // Of the first instruction of a block: the assembler made one block of it and the one before, with a predicate in
     // place of the branch, and ordered both as one.
     bool joined;
-    // Of the first instruction of a loop's only block: so many iterations are issued as one, first the instructions
-    // of one rank of all of them, then those of the next. 0: they follow each other.
+    // Of the first instruction of a loop's only block: so many iterations are issued as one, by the places of their
+    // instructions, and where those are not known (`placed`) first those of one rank of all of them, then those of the
+    // next. 0: they follow each other.
     int unrolled;
+    bool placed;
+    short place[UNROLLED_PLACES]; // in each of these iterations; -1: it is not in the machine code
 };
 enum machine_source { MACHINE_NO_MEMORY, MACHINE_TABLE, MACHINE_CUBIN };
 // Fills in one for each of the module's instructions (`code`, sim_module_instructions), and says by what.

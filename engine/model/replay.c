@@ -33,9 +33,9 @@ struct resident { // a warp on the SM
 };
 struct slot { // a block on the SM
     size_t live, arrived;
-    double latest; // arrival at the barrier
+    double latest;         // arrival at the barrier
     double begun, longest; // when it began, and the instructions of its longest warp
-    uint64_t copy; // added to its lines that are its own
+    uint64_t copy;         // added to its lines that are its own
 };
 enum sm_queue {
     QUEUE_L1,
@@ -392,10 +392,20 @@ INLINE double units_are_free(const struct sm *sm, const struct resident *warp, c
     return at;
 }
 
-INLINE double operands_ready(const struct resident *warp, const struct trace_op *op)
+INLINE double operands_ready(const struct sm *sm, const struct resident *warp, const struct trace_step *step,
+                             const struct trace_op *op)
 {
     const double *ready = warp->ready + op->base;
     double at = warp->next;
+    if (step->own || step->before) {
+        size_t own = (size_t)step->own * (size_t)sm->plan->trace->registers,
+               before = (size_t)step->before * (size_t)sm->plan->trace->registers;
+        for (int i = 0, count = op->read_count; i < count; i++) {
+            size_t set = op->from_own >> (i & 63) & 1 ? own : op->from_before >> (i & 63) & 1 ? before : 0;
+            at = larger(ready[set + (size_t)op->reads[i]], at);
+        }
+        return at;
+    }
     for (int i = 0, count = op->read_count; i < count; i++)
         at = larger(ready[op->reads[i]], at);
     return at;
@@ -406,9 +416,10 @@ INLINE void look_ahead(const struct sm *sm, struct resident *warp)
 {
     if (warp->at == warp->trace->count)
         return;
-    warp->op = &sm->plan->trace->ops[warp->trace->steps[warp->at].index];
+    const struct trace_step *step = &warp->trace->steps[warp->at];
+    warp->op = &sm->plan->trace->ops[step->index];
     if (warp->op->slots > 0)
-        warp->next = operands_ready(warp, warp->op);
+        warp->next = operands_ready(sm, warp, step, warp->op);
 }
 
 // A load that an assembler puts together with others into one of 16 bytes: four that all lanes make of one place take two
@@ -436,11 +447,11 @@ INLINE void run_step(struct sm *sm, struct resident *warp, const struct trace_st
         if (op->kind & KIND_HALVES)
             done += done - at;
     } else {
-        done = operands_ready(warp, op);
+        done = operands_ready(sm, warp, step, op);
         if (op->access == SIM_SHARED_LOAD && step->passes == 1)
             done = serve_shared(sm, op->access, done, MERGED) + plan->gpu->shared_latency;
     }
-    double *ready = warp->ready + op->base;
+    double *ready = warp->ready + op->base + (size_t)step->own * (size_t)plan->trace->registers;
     for (int i = 0, count = op->write_count; i < count; i++)
         ready[op->writes[i]] = done;
 }
@@ -498,7 +509,8 @@ static void begin_block(struct sm *sm, size_t slot, double at)
         if (plan->free_units && block->warps[i].alike)
             continue;
         sm->slots[slot].live++;
-        double *ready = sm->ready + index * (size_t)trace->registers;
+        size_t registers = (size_t)trace->registers * (size_t)trace->sets;
+        double *ready = sm->ready + index * registers;
         *warp = (struct resident){ .trace = &block->warps[i],
                                    .slot = slot,
                                    .settled = block->warps[i].count / 4,
@@ -507,7 +519,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
                                    .issued = at,
                                    .ready = ready,
                                    .scheduler = (unsigned)(index % SCHEDULERS) };
-        for (int r = 0; r < trace->registers; r++)
+        for (size_t r = 0; r < registers; r++)
             ready[r] = 0;
         look_ahead(sm, warp);
         enter(sm, warp);
@@ -652,7 +664,8 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     sm->warps = calloc(sm->warp_count + 1, sizeof *sm->warps);
     sm->slots = calloc(slots + 1, sizeof *sm->slots);
     out->ends = calloc(plan->blocks + 1, sizeof *out->ends);
-    sm->ready = malloc((size_t)(trace->registers + 1) * (sm->warp_count + 1) * sizeof *sm->ready);
+    sm->ready = malloc(((size_t)trace->registers * (size_t)trace->sets + 1) * (sm->warp_count + 1) *
+                       sizeof *sm->ready);
     sm->paces = calloc(plan->code->count + 1, sizeof *sm->paces);
     bool caches = cache_make(&sm->l1, plan->l1_bytes);
     caches &= cache_make(&sm->l2, plan->gpu->l2_bytes / plan->gpu->sms);

@@ -21,6 +21,8 @@ struct trace_step {
     bool idle;        // the warp does nothing between the barriers around it
     bool again;       // the warp has executed the instruction before
     bool jumps;       // not the instruction after it came next
+    // In iterations that are issued as one: which set of registers holds the values of its own, and of the iteration before.
+    uint8_t own, before;
 };
 struct trace_warp {
     struct trace_step *steps;
@@ -52,6 +54,8 @@ struct trace_op {    // an instruction that was executed, for the GPU that repla
     int base;       // added to the numbers of its registers
     uint32_t chain; // the first instruction of its block, or of the one that this is joined to
     const int *reads, *writes;
+    uint64_t from_own,
+        from_before; // in a loop's only block: a bit for each read that an iteration writes earlier, or later
     double slots, latency; // of the schedulers; 0: it disappears
     double wait;           // cycles from its last slot until the warp may go on
     double jump;           // how much later that is where the warp jumps
@@ -70,6 +74,7 @@ struct trace {
         double atomic_lanes, atomic_turns; // of atomics there
     } sums;
     int registers;        // numbers that instructions of all functions use, each function its own
+    int sets;             // of registers, of which iterations that are issued as one need several
     struct trace_op *ops; // by instruction; only those of the steps are known
     uint64_t *shared;     // a set of the lines that several of the blocks touch; NULL: none, or not asked for
     size_t shared_slots;  // a power of 2

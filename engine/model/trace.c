@@ -144,6 +144,22 @@ static unsigned char kind_of(const struct sim_instruction *in)
                            (atomic && is_of(in, "cas") ? KIND_SWAP : 0) | (floats ? KIND_ADDS_FLOATS : 0));
 }
 
+// Which of its reads an iteration of the loop that is its block writes, before it and after it.
+static void find_writers(const struct model_code *code, size_t at, struct trace_op *op)
+{
+    size_t end = op->chain;
+    do
+        end++;
+    while (end < code->count && !code->code[end].leads &&
+           code->code[end].function == code->code[at].function);
+    for (size_t i = op->chain; i < end; i++)
+        for (int w = 0; w < code->code[i].write_count; w++)
+            for (int r = 0; r < op->read_count && r < 64; r++)
+                if (code->code[i].writes[w] == op->reads[r])
+                    *(i < at ? &op->from_own : &op->from_before) |= 1ull << r;
+    op->from_before &= ~op->from_own;
+}
+
 static void add_pipe(struct trace_op *op, enum pipe pipe, double lanes, const struct gpu_figures *gpu)
 {
     if (lanes > 0)
@@ -167,6 +183,8 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
     out->writes = in->writes;
     out->read_count = in->read_count;
     out->write_count = in->write_count;
+    if (code->machine[out->chain].unrolled > 1)
+        find_writers(code, at, out);
     out->access = in->access;
     out->bytes = in->bytes;
     out->slots = (double)machine->issues * SCHEDULERS / gpu->issue_rate;
@@ -210,6 +228,7 @@ struct ordering {
     struct ordered_run {
         uint32_t *indices, *order; // before, and which of them comes when
         size_t count, room;
+        int iterations;
     } * runs;
     struct trace_step *steps; // a run as it was
     struct ordered_step {     // what has its place in the run's order
@@ -217,6 +236,7 @@ struct ordering {
         uint64_t writes; // as bits_of says; 0: it counts up, and nothing waits for it
     } * placed;
     size_t room;
+    int sets;       // of registers
     uint32_t *last; // by instruction: the last warp that executed it, counted from 1
     struct trace_sums sums;
     uint32_t warps;
@@ -236,15 +256,25 @@ static bool is_same_run(const struct ordered_run *run, const struct trace_step *
     return true;
 }
 
+// Whether the run goes round to the loop's first instruction there.
+static bool goes_round(const uint32_t *indices, size_t i)
+{
+    return i && indices[i] <= indices[i - 1];
+}
+
 // None goes before one that it needs.
 static void find_order(const struct ordering *ordering, struct ordered_run *run)
 {
     const struct model_code *code = ordering->code;
     struct ordered_step *placed = ordering->placed;
+    bool by_place = code->machine[run->indices[0]].placed;
+    int iteration = 0;
     for (size_t i = 0; i < run->count; i++) {
         uint32_t index = run->indices[i];
         const struct sim_instruction *in = &code->code[index];
-        int rank = code->machine[index].rank;
+        iteration += goes_round(run->indices, i);
+        int rank = by_place && run->iterations > 1 ? code->machine[index].place[iteration]
+                                                   : code->machine[index].rank;
         uint64_t reads = bits_of(in->reads, in->read_count);
         size_t at = i;
         for (; at; at--) {
@@ -256,7 +286,8 @@ static void find_order(const struct ordering *ordering, struct ordered_run *run)
             placed[at] = *earlier;
         }
         run->order[at] = (uint32_t)i;
-        placed[at].rank = rank;
+        placed[at].rank =
+            at && placed[at - 1].rank > rank ? placed[at - 1].rank : rank; // it waits for that one
         placed[at].writes =
             ordering->ops[index].kind & KIND_COUNTS_UP ? 0 : bits_of(in->writes, in->write_count);
     }
@@ -282,6 +313,18 @@ static bool make_run_room(struct ordering *ordering, struct ordered_run *run, si
     return ordering->steps && ordering->placed && run->indices && run->order;
 }
 
+// Iterations that are issued as one have registers of their own; those of the last one are what is left after the loop.
+static void give_registers(struct ordering *ordering, const struct ordered_run *run, struct trace_step *steps)
+{
+    int left = run->iterations;
+    for (size_t i = 0; i < run->count; i++) {
+        left -= !i || goes_round(run->indices, i);
+        steps[i].own = (uint8_t)left;
+        steps[i].before = (uint8_t)(left + 1 < run->iterations ? left + 1 : 0);
+    }
+    ordering->sets = run->iterations > ordering->sets ? run->iterations : ordering->sets;
+}
+
 // The steps of one run through a basic block, or of several, by the assembler's order.
 static bool order_run(struct ordering *ordering, struct trace_step *steps, size_t count)
 {
@@ -290,10 +333,15 @@ static bool order_run(struct ordering *ordering, struct trace_step *steps, size_
         return false;
     if (!is_same_run(run, steps, count)) {
         run->count = count;
-        for (size_t i = 0; i < count; i++)
+        run->iterations = 1;
+        for (size_t i = 0; i < count; i++) {
             run->indices[i] = steps[i].index;
+            run->iterations += goes_round(run->indices, i);
+        }
         find_order(ordering, run);
     }
+    if (run->iterations > 1)
+        give_registers(ordering, run, steps);
     memcpy(ordering->steps, steps, count * sizeof *steps);
     for (size_t i = 0; i < count; i++)
         steps[i] = ordering->steps[run->order[i]];
@@ -479,6 +527,7 @@ bool trace_make(const struct sim_sample *sample, size_t count, const struct mode
     struct ordering ordering = { .code = code,
                                  .gpu = gpu,
                                  .ops = out->ops,
+                                 .sets = 1,
                                  .runs = calloc(code->count + 1, sizeof *ordering.runs),
                                  .last = calloc(code->count + 1, sizeof *ordering.last) };
     made = made && ordering.runs && ordering.last;
@@ -489,6 +538,7 @@ bool trace_make(const struct sim_sample *sample, size_t count, const struct mode
             out->steps += out->blocks[i].warps[w].count;
     }
     out->sums = ordering.sums;
+    out->sets = ordering.sets;
     ordering_end(&ordering);
     if (!made)
         trace_free(out);

@@ -33,7 +33,7 @@ static void look(const char *ptx, size_t length, const void *cubin, size_t cubin
     for (size_t i = 0; i < count; i++) {
         must(machine[i].issues >= 0 && machine[i].issues < 1e12f);
         must(machine[i].rank >= 0 && (size_t)machine[i].rank < count);
-        must(machine[i].unrolled >= 0 && machine[i].unrolled <= 64);
+        must(machine[i].unrolled >= 0 && machine[i].unrolled <= UNROLLED_PLACES);
     }
     free(executions);
     free(machine);

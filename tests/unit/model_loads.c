@@ -27,6 +27,64 @@ static void blocks_that_read_the_same_lines_all_wait_for_dram(void **state)
     expect_near(rounds_us(132), alone, 0.1);
 }
 
+// ---- iterations that are issued as one ----------------------------------------------------------------------------------
+
+// One warp adds up 64 lines, at addresses that it knows beforehand.
+static const struct setting sum_of_lines = {
+    .body =
+        "mov.u32 %r4, 64;\nmov.u32 %r5, 0;\nmov.u64 %rd3, %rd1;\nL:\nld.global.u32 %r6, [%rd3];\n"
+        "mul.lo.u32 %r7, %r6, 3;\nadd.u32 %r5, %r5, %r7;\nadd.u64 %rd3, %rd3, 256;\nsub.u32 %r4, %r4, 1;\n"
+        "setp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;\nst.global.u32 [%rd0], %r5;\nret;",
+    .grid = { 1 },
+    .block = { 32 },
+    .options = { .sample = true }
+};
+
+// Iterations of four, whose loads have these places; the products of the first two of them wait at 2, those of the others at 6.
+static void place_loads(const struct sim_instruction *code, struct machine_code *machine, size_t count,
+                        const short loads[4])
+{
+    static const short products[4] = { 2, 3, 6, 7 }, rest[4] = { 8, 8, 8, 8 };
+    for (size_t i = 0; i < count; i++) {
+        bool leads = code[i].leads && code[i].access == SIM_GLOBAL_LOAD, loop = !!strstr(code[i].text, "%r7");
+        machine[i].unrolled = leads ? 4 : 0;
+        machine[i].placed = leads;
+        memcpy(machine[i].place, leads ? loads : loop ? products : rest, 4 * sizeof *rest);
+    }
+}
+
+static void all_before_the_first_product(const struct sim_instruction *code, struct machine_code *machine,
+                                         size_t count)
+{
+    place_loads(code, machine, count, (short[]){ 0, 0, 1, 1 });
+}
+
+static void two_before_each_pair(const struct sim_instruction *code, struct machine_code *machine,
+                                 size_t count)
+{
+    place_loads(code, machine, count, (short[]){ 0, 1, 4, 5 });
+}
+
+static void one_by_one(const struct sim_instruction *code, struct machine_code *machine, size_t count)
+{
+    (void)code;
+    for (size_t i = 0; i < count; i++)
+        machine[i].unrolled = 0;
+}
+
+// What is loaded before the first use of any of it is on its way at the same time; a product waits for its own load only.
+static void loads_wait_where_machine_code_has_their_first_use(void **state)
+{
+    double one = modelled_changed_us(&sum_of_lines, 0, one_by_one, NULL);
+    double two = modelled_changed_us(&sum_of_lines, 0, two_before_each_pair, NULL);
+    double four = modelled_changed_us(&sum_of_lines, 0, all_before_the_first_product, NULL);
+    assert_true(one > 64 * 683 / 1980.0);
+    expect_near(two, one / 2, 0.1);
+    expect_near(four, one / 4, 0.15);
+}
+
+// ---- matrices ------------------------------------------------------------------------------------------------------------
+
 // A warp loads a matrix for each product; `type`: of both.
 static double products_us(const char *load, const char *product)
 {
@@ -63,6 +121,7 @@ static void matrices_of_tf32_are_loaded_by_halves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_wait_where_machine_code_has_their_first_use),
         cmocka_unit_test(blocks_that_read_the_same_lines_all_wait_for_dram),
         cmocka_unit_test(matrices_of_tf32_are_loaded_by_halves),
     };

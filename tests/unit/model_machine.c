@@ -391,9 +391,12 @@ static void machine_code_says_what_hardware_executes(void **state)
         assert_true(a->machine[i].on[PIPE_MEMORY] == 1);
         if (!loads++) { // the loop's first instruction
             assert_int_equal(a->machine[i].unrolled, 4);
+            assert_true(a->machine[i].placed);
             assert_int_equal(a->machine[i].rank, 0);
         }
         assert_true(a->machine[i].rank < 4); // before the sums
+        for (int k = 0; k < 4; k++)          // each iteration's, one after the other
+            assert_true(a->machine[i].place[k] > (k ? a->machine[i].place[k - 1] : 0));
     }
     assert_int_equal(loads, 4);
 }
@@ -484,7 +487,7 @@ static void is_sound(const struct assembled *a)
     for (size_t i = 0; i < a->count; i++) {
         assert_true(a->machine[i].issues >= 0 && a->machine[i].issues < 1e9f);
         assert_true(a->machine[i].rank >= 0 && (size_t)a->machine[i].rank < a->count);
-        assert_true(a->machine[i].unrolled >= 0 && a->machine[i].unrolled <= 64);
+        assert_true(a->machine[i].unrolled >= 0 && a->machine[i].unrolled <= UNROLLED_PLACES);
     }
 }
 

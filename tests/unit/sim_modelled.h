@@ -8,9 +8,10 @@
 // Makes other machine code of what it is given.
 typedef void code_change(const struct sim_instruction *code, struct machine_code *machine, size_t count);
 
-// Without what starting the launch takes, and without some costs. `of_long`: changes the machine code of warps that run far
-// longer than all others; NULL: nothing is known of those apart.
-static inline double modelled_apart_us(const struct setting *setting, unsigned without, code_change *of_long)
+// Without what starting the launch takes, and without some costs. `of_all` changes the machine code; NULL: it is that of the
+// table. `of_long` changes that of warps that run far longer than all others; NULL: nothing is known of those apart.
+static inline double modelled_changed_us(const struct setting *setting, unsigned without, code_change *of_all,
+                                         code_change *of_long)
 {
     static struct kernel_outcome outcome;
     static char text[65536];
@@ -25,6 +26,8 @@ static inline double modelled_apart_us(const struct setting *setting, unsigned w
     struct machine_code *machine = calloc(2 * count, sizeof *machine);
     assert_true(machine && figures_find("h100", &gpu, &error));
     machine_code_of(instructions, count, NULL, NULL, 0, &gpu, machine);
+    if (of_all)
+        of_all(instructions, machine, count);
     memcpy(machine + count, machine, count * sizeof *machine);
     if (of_long)
         of_long(instructions, machine + count, count);
@@ -41,6 +44,11 @@ static inline double modelled_apart_us(const struct setting *setting, unsigned w
     sim_module_free(module);
     drop(&outcome);
     return (time.ms - time.fixed_ms) * 1000;
+}
+
+static inline double modelled_apart_us(const struct setting *setting, unsigned without, code_change *of_long)
+{
+    return modelled_changed_us(setting, without, NULL, of_long);
 }
 
 static inline double modelled_without_us(const struct setting *setting, unsigned without)
