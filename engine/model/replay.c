@@ -39,8 +39,7 @@ struct slot { // a block on the SM
 };
 enum sm_queue {
     QUEUE_L1,
-    QUEUE_L2,
-    QUEUE_STORE,
+    QUEUE_L2, // of what is read and what is stored, which take turns
     QUEUE_DRAM,
     QUEUE_ATOMIC,
     QUEUE_START,
@@ -116,7 +115,7 @@ INLINE double larger(double a, double b)
 
 // ---- queues -----------------------------------------------------------------------------------------------------
 
-static const enum model_term term_of_queue[QUEUES] = { TERM_L1,      TERM_L2,    TERM_L2,     TERM_DRAM,
+static const enum model_term term_of_queue[QUEUES] = { TERM_L1,      TERM_L2,    TERM_DRAM,
                                                        TERM_ATOMICS, TERM_START, TERM_LATENCY };
 
 // Serves what arrives at a time; returns when it is done. Free units are not busy.
@@ -278,7 +277,7 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
                           larger(larger(sectors / plan->gpu->l1_rate, waves / plan->gpu->shared_rate),
                                  lines / plan->gpu->tag_rate));
     const struct line_cycles *cycles = whole ? &plan->store : &plan->partial;
-    served = serve(sm, QUEUE_STORE, served,
+    served = serve(sm, QUEUE_L2, served,
                    lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
     // What is stored in part is read from DRAM as well, before it is written there.
     double dram = 0;
@@ -289,7 +288,7 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     // Parts of a sector do not wait in L2, and those that come from several requests are put together there.
     bool filled = !whole && plan->part_written > 0.5;
     serve(sm, QUEUE_DRAM, served, dram * (whole ? plan->written : plan->part_written) * (filled ? 2 : 1));
-    return larger(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
+    return larger(pressed_back(sm, QUEUE_L2, at), pressed_back(sm, QUEUE_DRAM, at));
 }
 
 // A sector whose floats are added to is ready for the next addition later than the unit is for another sector; a sector
