@@ -454,6 +454,26 @@ static bool replay_and_scale(struct whole *whole, struct replay_result *result)
     return true;
 }
 
+// Whether loads at the beginning, which each warp executes once, ask for each sector that the launch loads, and once: as where
+// each thread loads an element of its own, and then goes through those of all. Of blocks that all run at the same time, none
+// then waits for DRAM later.
+static bool is_brought_first(const struct whole *whole)
+{
+    static const double nearly = 0.02;
+    const struct sim_result *result = whole->launch->result;
+    double warps = (double)whole->launch->blocks * ceil(whole->launch->block_threads / 32.0);
+    double loaded = (double)whole->sample->loaded, asked = 0;
+    for (size_t i = 0; i < result->instruction_count; i++) {
+        const struct sim_line *line = &result->instructions[i];
+        if (whole->code->code[line->index].access != SIM_GLOBAL_LOAD)
+            continue;
+        if ((double)line->counters.warp_inst > warps)
+            break;
+        asked += (double)line->counters.passes[SIM_GLOBAL_LOAD];
+    }
+    return whole->blocks_an_sm <= whole->plan.resident && fabs(asked - loaded) <= nearly * loaded;
+}
+
 // The part of what L2 is asked for that comes from DRAM: as much as the launch touches, in place of what one SM sees.
 // False: nothing comes from there.
 static bool settle_dram(struct whole *whole, const struct replay_result *result)
@@ -467,7 +487,8 @@ static bool settle_dram(struct whole *whole, const struct replay_result *result)
     // Blocks that run in step ask for the same lines at the same time, and all of them wait for DRAM.
     double firsts = fmax(first_visits(whole) * sectors_of_line(whole), real);
     double followers = fresh > 0 ? fmax(0, 1 - firsts / fresh) : 0;
-    whole->plan.in_step = whole->sample->footprint && firsts > 0 ? followers * real / firsts : 0;
+    bool in_step = whole->sample->footprint && firsts > 0 && !is_brought_first(whole);
+    whole->plan.in_step = in_step ? followers * real / firsts : 0;
     return fresh > 0 || result->busy[TERM_DRAM] > 0;
 }
 

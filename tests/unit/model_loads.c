@@ -3,20 +3,26 @@
 
 enum { ROUNDS = 64 };
 
-// A warp in each of so many blocks reads the same 64 lines, 256 bytes apart, each when it has the one before.
-static double rounds_us(unsigned blocks)
+// A warp in each of so many blocks reads the same 64 lines, 256 bytes apart, each when it has the one before. `first`: what it
+// does before.
+static double rounds_after_us(const char *first, unsigned blocks)
 {
     static char body[1024];
     snprintf(body, sizeof body,
-             "mul.wide.u32 %%rd3, %%r0, 4;\nadd.u64 %%rd3, %%rd1, %%rd3;\nmov.u32 %%r4, %d;\nL:\n"
+             "%smul.wide.u32 %%rd3, %%r0, 4;\nadd.u64 %%rd3, %%rd1, %%rd3;\nmov.u32 %%r4, %d;\nL:\n"
              "ld.global.u32 %%r5, [%%rd3];\nand.b32 %%r5, %%r5, 0;\nadd.u32 %%r5, %%r5, 256;\n"
              "cvt.u64.u32 %%rd4, %%r5;\nadd.u64 %%rd3, %%rd3, %%rd4;\nsub.u32 %%r4, %%r4, 1;\n"
              "setp.ne.u32 %%p1, %%r4, 0;\n@%%p1 bra L;\nret;",
-             ROUNDS);
+             first, ROUNDS);
     const struct setting setting = {
         .body = body, .grid = { blocks }, .block = { 32 }, .options = { .sample = true }
     };
     return modelled_us(&setting);
+}
+
+static double rounds_us(unsigned blocks)
+{
+    return rounds_after_us("", blocks);
 }
 
 // On an H200 it took 23.3 us with one block, without the launch, and 21.5 with 132.
@@ -25,6 +31,14 @@ static void blocks_that_read_the_same_lines_all_wait_for_dram(void **state)
     double alone = rounds_us(1);
     expect_near(alone, 23, 0.1);
     expect_near(rounds_us(132), alone, 0.1);
+}
+
+// Where each thread loads a word of its own before, and all of them all words, nothing waits for DRAM after that.
+static void what_all_load_first_is_in_l2(void **state)
+{
+    double us = rounds_after_us("ld.global.u32 %r6, [%rd0];\n", WORDS / 32);
+    expect_near(us, (683 + ROUNDS * 331) / 1980.0, 0.25);
+    assert_true(us < 0.7 * rounds_us(WORDS / 32));
 }
 
 // ---- iterations that are issued as one ----------------------------------------------------------------------------------
@@ -121,6 +135,7 @@ static void matrices_of_tf32_are_loaded_by_halves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_all_load_first_is_in_l2),
         cmocka_unit_test(loads_wait_where_machine_code_has_their_first_use),
         cmocka_unit_test(blocks_that_read_the_same_lines_all_wait_for_dram),
         cmocka_unit_test(matrices_of_tf32_are_loaded_by_halves),
