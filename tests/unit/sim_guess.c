@@ -107,6 +107,35 @@ static void small_launches_do_not_guess(void **state)
     assert_int_equal(taken_beside(64 * MIB, 50, 1), little);
 }
 
+// A kernel that reads all of a buffer, 16 bytes a thread, and writes nothing: guessing needs no copy of it, however often it
+// is launched. Where nothing is guessed the shadow of what is read takes a twelfth of it.
+static const char *const reading_bodies[KERNELS] = {
+    "mul.wide.u32 %rd3, %r3, 16;\nadd.u64 %rd3, %rd1, %rd3;\n"
+    "ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd3];",
+    "",
+};
+
+// Bytes that the second launch takes beside a buffer of `bytes`.
+static size_t taken_again(size_t bytes)
+{
+    struct guess_bench b;
+    bench_open(&b, reading_bodies, bytes);
+    for (int i = 0; i < 2; i++) {
+        taken = 0;
+        struct sim_result result = launch(&b, 0, (uint32_t)(bytes / 16 / 1024), 1024, 0);
+        assert_true(result.complete);
+        assert_int_equal(result.finding_count, 0);
+        sim_result_free(&result);
+    }
+    bench_close(&b);
+    return taken;
+}
+
+static void what_is_only_read_does_not_forbid_to_guess(void **state)
+{
+    assert_true(taken_again(4 * MIB) < taken_again(2 * MIB) + MIB / 32);
+}
+
 // A first launch beside little memory guesses, and the bytes counted above are more by the copy of what it writes.
 static void a_guess_is_counted(void **state)
 {
@@ -162,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_launches_do_not_guess),
         cmocka_unit_test(a_guess_is_counted),
+        cmocka_unit_test(what_is_only_read_does_not_forbid_to_guess),
         cmocka_unit_test(a_second_run_has_the_limit_again),
         cmocka_unit_test(an_endless_guess_is_stopped_once),
     };

@@ -289,8 +289,9 @@ struct allocation {
     size_t bytes, element_bytes;
     enum sim_role role;
     bool constant, heap;
-    const unsigned char *padding; // of an element, not 0 where it holds nothing; NULL: it has none
-    void *shadow;                 // the sanitizer's shadow memory, kept between launches; NULL: none yet
+    const unsigned char *padding;    // of an element, not 0 where it holds nothing; NULL: it has none
+    void *shadow;                    // the sanitizer's shadow memory, kept between launches; NULL: none yet
+    uint32_t touched_in, written_in; // the last launch with every check that did so, counted from 1; 0: none
 };
 struct sim_memory {
     struct allocation *allocations; // [0] is unused; numbers without an allocation have bytes 0
@@ -301,6 +302,7 @@ struct sim_memory {
         const struct sim_module *module; // NULL: an empty place
         int kernel;
         double thread_inst;          // by a thread, on average
+        double bytes;                // that guessing takes, or would have taken (guess_bytes)
         unsigned wrong;              // enum guess
     } checked[16];                   // kernels that were launched with every check, a few of the last
     struct loaded_variables *loaded; // the variables of modules, kept between launches

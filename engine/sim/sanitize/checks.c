@@ -336,6 +336,8 @@ static struct shadow *shadow_of(struct checks *c, uint64_t number, bool write)
     if (!c->own) {
         if (!allocation->shadow)
             allocation->shadow = shadow_new(&m->memory->budget, allocation);
+        allocation->touched_in = m->memory->launches + 1;
+        allocation->written_in = write ? allocation->touched_in : allocation->written_in;
         return allocation->shadow;
     }
     if (!c->own[number])

@@ -189,6 +189,35 @@ static void let_go(struct machine *m)
     m->first = NULL;
 }
 
+// Notes which allocations the launch has touched, and which it has written to.
+static void note_touched(struct machine *m)
+{
+    const uint32_t launch = m->memory->launches + 1;
+    for (size_t i = 0; i < m->first->count; i++) {
+        struct allocation *a = &m->memory->allocations[i];
+        for (int t = 0; t < m->options.threads; t++)
+            if (m->threads[t].checks->own[i])
+                a->touched_in = launch;
+        if (m->first->bytes[i])
+            a->written_in = launch;
+    }
+}
+
+// What is written is copied. Of what is touched there is a shadow, which has a bit per byte where bytes start without content.
+double guess_bytes(const struct sim_memory *memory)
+{
+    enum { SHADOW = PAGE * 4 / (SLOTS * sizeof(struct shadow_page *)), BITS = 8 };
+    double bytes = 0;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct allocation *a = &memory->allocations[i];
+        if (a->touched_in != memory->launches + 1)
+            continue;
+        bytes += (double)(a->bytes / (a->role == SIM_OUT || a->role == SIM_SCRATCH ? BITS : SHADOW));
+        bytes += a->written_in == a->touched_in ? (double)a->bytes : 0;
+    }
+    return bytes;
+}
+
 bool guess_start(struct machine *m)
 {
     size_t count = m->memory->count;
@@ -225,6 +254,7 @@ void guess_end(struct machine *m, bool late)
         m->wrong |= compare_threads(m, i) & m->guesses;
     if (late)
         m->wrong &= ~(unsigned)GUESS_ORDER;
+    note_touched(m);
     if (m->wrong)
         take_back(m);
     for (size_t i = 0; !m->wrong && i < m->first->count; i++)

@@ -49,6 +49,7 @@ bool guess_start(struct machine *machine); // after checks_start of all host thr
 // After the last block: buffers get their first bytes back if a guess was wrong, else the launch's shadows. `late`: there is
 // no time to run the launch again in order.
 void guess_end(struct machine *machine, bool late);
+double guess_bytes(const struct sim_memory *memory); // that guessing takes in a launch like the last one
 // Takes guesses back: the launch stops.
 void guess_wrong(struct machine *machine, unsigned guesses);
 void checks_memory_free(struct sim_memory *memory); // memory.c, before the allocations go

@@ -766,7 +766,7 @@ static struct checked_kernel *checked_place(struct sim_memory *memory, const str
     struct checked_kernel *place =
         &memory->checked[(unsigned)kernel % PLACES]; // it may be no kernel of the module
     if (place->module != module || place->kernel != kernel)
-        *place = (struct checked_kernel){ NULL, kernel, 0, 0 };
+        *place = (struct checked_kernel){ .kernel = kernel };
     return place;
 }
 
@@ -777,7 +777,7 @@ static double threads_of(const struct sim_launch *asked)
 }
 
 // Guessing copies the buffers that are written, and what is known of all that are touched: more work than it saves where
-// little is executed beside much memory, as in programs with many small launches. A launch before says how much that is.
+// little is executed beside much memory, as in programs with many small launches. A launch before says how much both are.
 static unsigned worth_guessing(const struct sim_memory *memory, const struct checked_kernel *before,
                                const struct sim_launch *asked)
 {
@@ -785,7 +785,7 @@ static unsigned worth_guessing(const struct sim_memory *memory, const struct che
     double bytes = 0, threads = threads_of(asked);
     for (size_t i = 0; i < memory->count; i++)
         bytes += (double)memory->allocations[i].bytes;
-    bool worth = before->module ? before->thread_inst * threads >= INST_A_BYTE * bytes
+    bool worth = before->module ? before->thread_inst * threads >= INST_A_BYTE * before->bytes
                                 : bytes <= FEW_BYTES || bytes <= BYTES_A_THREAD * threads;
     return worth ? GUESSES & ~before->wrong : 0;
 }
@@ -817,6 +817,7 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
     if (options->check == SIM_CHECK_ALL) {
         checked->module = module;
         checked->thread_inst = (double)out->counters.thread_inst / threads_of(asked);
+        checked->bytes = guess_bytes(memory);
     }
     memory->launches++;
     if (good)
