@@ -136,6 +136,33 @@ static void what_is_only_read_does_not_forbid_to_guess(void **state)
     assert_true(taken_again(4 * MIB) < taken_again(2 * MIB) + MIB / 32);
 }
 
+// Stores that reach each word once take a bit of it, and the copy; those that come twice, by one thread, are no mistake.
+static const char *const storing_bodies[KERNELS] = {
+    "xor.b32 %r4, %r3, 16;\nmul.wide.u32 %rd3, %r4, 4;\nadd.u64 %rd3, %rd1, %rd3;\n"
+    "st.global.u32 [%rd3], %r0;",
+    "xor.b32 %r4, %r3, 16;\nmul.wide.u32 %rd3, %r4, 4;\nadd.u64 %rd3, %rd1, %rd3;\n"
+    "st.global.u32 [%rd3], %r0;\nst.global.u32 [%rd3], %r3;",
+};
+
+static size_t taken_by_stores(int kernel, size_t bytes)
+{
+    struct guess_bench b;
+    bench_open(&b, storing_bodies, bytes);
+    taken = 0;
+    struct sim_result result = launch(&b, kernel, (uint32_t)(bytes / 4 / 1024), 1024, 0);
+    assert_true(result.complete);
+    assert_int_equal(result.finding_count, 0);
+    sim_result_free(&result);
+    bench_close(&b);
+    return taken;
+}
+
+static void stores_that_come_once_take_a_bit(void **state)
+{
+    assert_true(taken_by_stores(0, MIB) < taken_by_stores(0, MIB / 2) + MIB / 4 * 3);
+    assert_true(taken_by_stores(1, MIB) > taken_by_stores(1, MIB / 2) + MIB);
+}
+
 // A first launch beside little memory guesses, and the bytes counted above are more by the copy of what it writes.
 static void a_guess_is_counted(void **state)
 {
@@ -192,6 +219,7 @@ int main(void)
         cmocka_unit_test(small_launches_do_not_guess),
         cmocka_unit_test(a_guess_is_counted),
         cmocka_unit_test(what_is_only_read_does_not_forbid_to_guess),
+        cmocka_unit_test(stores_that_come_once_take_a_bit),
         cmocka_unit_test(a_second_run_has_the_limit_again),
         cmocka_unit_test(an_endless_guess_is_stopped_once),
     };

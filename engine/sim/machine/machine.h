@@ -507,7 +507,8 @@ enum guess {
     GUESS_ORDER = 4, // blocks do not depend on each other and nothing is found: several host threads run them
     GUESS_OWN =
         8, // between two barriers a granule of shared memory has one thread, or is only read or updated by atomics
-    GUESSES = GUESS_SHARED | GUESS_GLOBAL | GUESS_ORDER | GUESS_OWN
+    GUESS_ONCE = 16, // with GUESS_GLOBAL: plain stores reach each granule of global memory once at most
+    GUESSES = GUESS_SHARED | GUESS_GLOBAL | GUESS_ORDER | GUESS_OWN | GUESS_ONCE
 };
 // A launch, shared by its host threads.
 struct machine {

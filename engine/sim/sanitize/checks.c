@@ -33,6 +33,8 @@ static void forget(struct shadow *range)
         range->slot[s] = NULL;
     }
     range->pages = 0;
+    budget_give(range->budget, range->once);
+    range->once = NULL;
 }
 
 static bool lay_out(struct shadow *range)

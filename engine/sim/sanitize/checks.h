@@ -52,6 +52,7 @@ struct shadow { // an allocation, or a block's shared memory
     bool copied;      // bytes that count as unwritten may hold a copy of an undefined value
     unsigned touched; // by a launch that guesses: a bit per enum touch
     bool kept;        // of such a launch: the first bytes are
+    uint64_t *once;   // of such a launch: a bit per granule that was stored to; NULL: none was
     // The undefined bits of bytes that are defined in part (uninit_memory.c); NULL: none.
     struct partial_words *partial;
 };
@@ -303,6 +304,8 @@ static inline bool guess_has_noted(const struct checks *checks, uint64_t low, ui
 // by this alone.
 bool guess_covers(struct checks *checks, struct shadow *range, bool global, uint64_t low, uint64_t bytes,
                   enum touch how);
+// The same of a plain store to global memory, which then has to be the first one to each of its granules, and is noted as such.
+bool guess_stores_once(const struct access *access);
 // A shadow for this launch alone, which knows what was written before; NULL: no memory.
 struct shadow *guess_shadow(struct machine *machine, struct allocation *allocation);
 struct shadow *shadow_new(struct budget *budget, const struct allocation *allocation);

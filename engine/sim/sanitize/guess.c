@@ -2,7 +2,8 @@
 // of shared memory, write to it, or update it by atomics, and do only one of these to a buffer in the whole launch. Then no
 // read and no atomic can race with anything, and none is recorded. A guess is wrong at the first access that does not fit;
 // then the launch stops, buffers and variables get their first bytes back, and it runs again without that guess (launch.c).
-// Writes to shared memory, and all accesses to it where lines do not fit, are subject to a finer guess (owners.c).
+// Writes to shared memory, and all accesses to it where lines do not fit, are subject to a finer guess (owners.c). Of a buffer
+// that is neither read nor updated by atomics each granule is stored to once, so that a bit of it is enough.
 // What is found is the same: a read that was not recorded is of a place that nobody may store to.
 //
 // It also guesses that blocks do not depend on each other and that nothing will be found. Then several host threads run
@@ -81,6 +82,12 @@ static void drop(struct budget *budget, struct shadow *range)
     budget_give(budget, range);
 }
 
+// Of shadow.once.
+static size_t once_words(const struct shadow *range)
+{
+    return (range->bytes >> range->shift) / 64 + 1;
+}
+
 // ---- several host threads ------------------------------------------------------------------------------------------
 
 static bool cells_clash(struct shadow_cell a, struct shadow_cell b)
@@ -114,6 +121,9 @@ static bool shadows_clash(const struct shadow *a, const struct shadow *b)
 {
     if (a->shift != b->shift)
         return true;
+    for (size_t word = 0; a->once && b->once && word < once_words(a); word++)
+        if (a->once[word] & b->once[word])
+            return true;
     for (int slot = 0; slot < SLOTS; slot++)
         for (int other = 0; other < SLOTS; other++)
             for (size_t p = 0; (slot <= OTHER_WRITE || other <= OTHER_WRITE) && p < a->pages; p++)
@@ -134,7 +144,7 @@ static unsigned compare_threads(const struct machine *m, size_t number)
         for (int j = 0; a && j < i; j++) {
             const struct shadow *b = m->threads[j].checks->own[number];
             if (b && shadows_clash(a, b))
-                return GUESS_ORDER;
+                return GUESS_ORDER | GUESS_ONCE;
         }
     }
     return touched & (touched - 1) ? GUESS_GLOBAL : 0;
@@ -162,6 +172,8 @@ static void hand_over(struct machine *m, size_t number)
     checks_memory_drop(m->memory, &m->memory->allocations[number]);
     all->touched = 0;
     all->kept = false;
+    budget_give(&m->memory->budget, all->once);
+    all->once = NULL;
     m->memory->allocations[number].shadow = all;
 }
 
@@ -297,4 +309,41 @@ bool guess_covers(struct checks *c, struct shadow *range, bool global, uint64_t 
     } else if (!note_lines(c, low, bytes, how))
         guess_wrong(c->machine, GUESS_SHARED);
     return how != TOUCH_OTHER;
+}
+
+// Sets bits; false: some were set.
+static bool set_first(uint64_t *bits, uint64_t at, uint64_t count)
+{
+    uint64_t before = 0;
+    for (const uint64_t end = at + count; at < end;) {
+        const unsigned from = at % 64, n = end - at < 64 - from ? (unsigned)(end - at) : 64 - from;
+        const uint64_t mask = bits_below(n) << from;
+        before |= bits[at / 64] & mask;
+        bits[at / 64] |= mask;
+        at += n;
+    }
+    return !before;
+}
+
+bool guess_stores_once(const struct access *access)
+{
+    struct shadow *range = access->range;
+    const unsigned shift = range->shift, each = access->touched->bytes >> shift;
+    if (!range->once)
+        range->once = budget_spare(range->budget, FOR_CHECKS, once_words(range) * sizeof *range->once);
+    uint64_t *once = range->once, before = 0;
+    if (!once)
+        return false;
+    if (access->straight)
+        return set_first(once, offset_of(access, 0) >> shift, (uint64_t)LANES * each);
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        const uint64_t at = offset_of(access, __builtin_ctz(left)) >> shift;
+        if (each == 1) {
+            before |= once[at / 64] >> at % 64 & 1;
+            once[at / 64] |= 1ull << at % 64;
+        } else {
+            before |= !set_first(once, at, each);
+        }
+    }
+    return !before;
 }

@@ -733,6 +733,20 @@ static enum cover cover_of_shared(const struct access *access, uint64_t low, uin
     return verdict == OWNERS_APART ? COVERED_APART : COVERED;
 }
 
+// What the guess about buffers leaves are stores, and what may synchronise threads.
+static enum cover cover_of_global(const struct access *access, enum touch how, bool plain)
+{
+    struct checks *c = access->checks;
+    if (guess_covers(c, access->range, true, 0, 0, how))
+        return COVERED;
+    if (!(c->guesses & GUESS_GLOBAL) || !(c->guesses & GUESS_ONCE))
+        return UNCOVERED;
+    if (plain && guess_stores_once(access))
+        return COVERED_APART;
+    guess_wrong(c->machine, GUESS_ONCE);
+    return UNCOVERED;
+}
+
 static enum cover cover_of(const struct access *access, uint32_t mine)
 {
     const struct touched *t = access->touched;
@@ -742,6 +756,8 @@ static enum cover cover_of(const struct access *access, uint32_t mine)
                                                       : TOUCH_READ;
     if (!access->checks->guesses)
         return UNCOVERED;
+    if (access->allocation)
+        return cover_of_global(access, how, !(mine & CELL_STRONG));
     if (!span) {
         low = UINT64_MAX;
         for (uint32_t left = access->mask; left; left &= left - 1) {
@@ -751,8 +767,6 @@ static enum cover cover_of(const struct access *access, uint32_t mine)
         }
         span = high - low + t->bytes;
     }
-    if (access->allocation)
-        return guess_covers(access->checks, access->range, true, low, span, how) ? COVERED : UNCOVERED;
     return cover_of_shared(access, low, span, how);
 }
 
