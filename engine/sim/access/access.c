@@ -183,7 +183,8 @@ INLINE void load_with(struct warp *warp, const struct op *op, bool checked)
 {
     static const struct access_request ask = { .read = true };
     struct lane_addresses reach;
-    bool any = address_resolve_quickly(warp, op, checked, &reach) || address_resolve(warp, op, &ask, &reach);
+    bool any =
+        address_resolve_quickly(warp, op, checked, &ask, &reach) || address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         for (unsigned k = 0; k < op->parts; k++)
             clear_row(warp, op->rows[k], move_is_wide(op->sub), warp->active);
@@ -232,7 +233,8 @@ INLINE void load_word_with(struct warp *warp, const struct op *op, bool checked)
 {
     static const struct access_request ask = { .read = true };
     struct lane_addresses reach;
-    bool any = address_resolve_quickly(warp, op, checked, &reach) || address_resolve(warp, op, &ask, &reach);
+    bool any =
+        address_resolve_quickly(warp, op, checked, &ask, &reach) || address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         clear_row(warp, op->d, false, warp->active);
     if (any && reach.shape == SHAPE_SCATTERED && reach.row_width)
@@ -289,17 +291,30 @@ static void load_acquiring(struct warp *warp, const struct op *op)
     warp->yields = warp->block->machine->resident > 1;
 }
 
-static void store(struct warp *warp, const struct op *op)
+INLINE void store_with(struct warp *warp, const struct op *op, bool checked)
 {
     const struct access_request ask = { .write = true, .values = op->rows };
     struct lane_addresses reach;
-    if (address_resolve_quickly(warp, op, false, &reach) || address_resolve(warp, op, &ask, &reach))
+    if (address_resolve_quickly(warp, op, checked, &ask, &reach) || address_resolve(warp, op, &ask, &reach))
         move_parts(warp, op, &reach, storers[op->sub]);
+}
+
+static __attribute__((noinline)) void store_checked(struct warp *warp, const struct op *op)
+{
+    store_with(warp, op, true);
 }
 
 static __attribute__((noinline)) void store_slowly(struct warp *warp, const struct op *op)
 {
-    store(warp, op);
+    store_with(warp, op, false);
+}
+
+static void store(struct warp *warp, const struct op *op)
+{
+    if (checks_are_on(warp))
+        store_checked(warp, op);
+    else
+        store_slowly(warp, op);
 }
 
 static __attribute__((noinline)) void store_word_noted(struct warp *warp, const struct op *op)
@@ -319,7 +334,9 @@ static __attribute__((noinline)) void store_word_sampled(struct warp *warp, cons
 
 static void store_word(struct warp *warp, const struct op *op)
 {
-    if (warp->sample)
+    if (checks_are_on(warp))
+        store_checked(warp, op);
+    else if (warp->sample)
         store_word_sampled(warp, op);
     else if (words_store(warp, op, SAMPLE_NONE) != WORDS_DONE)
         store_slowly(warp, op);

@@ -18,6 +18,7 @@
 #define address_resolve address_resolve_v3
 #define address_compute address_compute_v3
 #define address_note address_note_v3
+#define address_check address_check_v3
 #define address_space address_space_v3
 #define access_kernel_param_bytes access_kernel_param_bytes_v3
 #define atomic_apply atomic_apply_v3
@@ -172,7 +173,7 @@ struct lane_pattern {
     uint8_t apart;
     uint32_t rivals;
     uint8_t changes; // how often in a row another pattern followed
-    // `quick`: nothing but the counters, if they, and the checks of a read look at the access. The lowest lane may be at
+    // `quick`: nothing but the counters, if they, and the checks look at the access. The lowest lane may be at
     // `from` and up to `room` bytes above; the host has it `delta` above.
     bool quick;
     uint8_t noted; // of `quick`: a sample notes it, as loaded or as stored; 0: none does
@@ -236,6 +237,9 @@ void address_compute(const struct warp *warp, const struct op *op, uint64_t at[r
 // Tells the sample of an access that was resolved quickly; `first`: lane 0's address, `passes`: as it was counted.
 void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t first,
                   unsigned passes);
+// Shows the checks an access that repeats a pattern; `first`: lane 0's address, `low`: that of the pattern's lowest lane.
+void address_check(struct warp *warp, const struct op *op, const struct access_request *ask,
+                   const struct lane_pattern *p, uint64_t first, uint64_t low);
 enum ptx_space address_space(uint64_t address);
 // These lanes name a block that their cluster has not.
 void address_report_no_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank);
@@ -353,7 +357,8 @@ INLINE bool pattern_is_news(const struct warp *warp, struct lane_pattern *p, uin
     return p->space != SPACE_SHARED && !sample_lines_known(warp, &p->lines, first);
 }
 
-INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked, struct lane_addresses *out)
+INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked,
+                            const struct access_request *ask, struct lane_addresses *out)
 {
     struct lane_pattern *p = &warp->patterns[op->pattern];
     const uint32_t active = warp->active;
@@ -365,8 +370,6 @@ INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked
     const uint64_t low = first + (uint64_t)p->low;
     if (low - p->from > p->room || low & (op->bytes - 1u))
         return false;
-    if (checked && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
-        return false;
     if (warp->tallies) {
         cost_row cost;
         if (!pattern_cost(p, active, first, op->bytes, &cost))
@@ -377,6 +380,8 @@ INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked
         if (p->noted && pattern_is_news(warp, p, first))
             address_note(warp, op, p, first, (unsigned)cost[1]);
     }
+    if (checked && p->space != SPACE_CONST && (ask->write || !pattern_is_covered(warp, op, p, low)))
+        address_check(warp, op, ask, p, first, low);
     out->from = p->away;
     out->delta = p->delta + first;
     out->mask = active;
@@ -385,12 +390,11 @@ INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked
     out->row_width = full ? p->row_width : 0;
     return true;
 }
-// The usual access, in the pattern of the last one; false: address_resolve is to be asked. `checked`: the checks are on, which
-// have no quick stores.
+// The usual load or store, in the pattern of the last one; false: address_resolve is to be asked. `checked`: the checks are on.
 INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool checked,
-                                    struct lane_addresses *out)
+                                    const struct access_request *ask, struct lane_addresses *out)
 {
-    if (warp->patterns && resolve_quickly(warp, op, checked, out))
+    if (warp->patterns && resolve_quickly(warp, op, checked, ask, out))
         return true;
     if (op->seen && !op->alike)
         warp->seen[op->seen - 1].kept = 0;

@@ -824,6 +824,21 @@ void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p
 }
 
 // What more is to be done with the access; its lowest lane is at `low`, `moved` below the address in the register.
+void address_check(struct warp *warp, const struct op *op, const struct access_request *ask,
+                   const struct lane_pattern *p, uint64_t first, uint64_t low)
+{
+    const bool full = warp->active == FULL_MASK;
+    uint64_t at[LANES], length = p->span - op->bytes;
+    for (int i = 0; i < LANES; i++)
+        at[i] = first + p->away[i];
+    if (!full)
+        keep_active(warp, at[__builtin_ctz(warp->active)], at);
+    if (warp->active != p->known)
+        find_extent(at, &low, &length);
+    check_shape(warp, op, ask, (enum ptx_space)p->space, at, warp->active,
+                full ? (enum lane_shape)p->shape : SHAPE_SCATTERED, low, length + op->bytes);
+}
+
 static __attribute__((noinline)) void note_again(struct warp *warp, const struct op *op,
                                                  const struct access_request *ask, struct lane_pattern *p,
                                                  uint64_t first, uint64_t low, uint64_t moved,
@@ -874,10 +889,8 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
         const bool covered = checks && !ask->write && pattern_is_covered(warp, op, p, low);
         if (warp->sample || (checks && !covered))
             note_again(warp, op, ask, p, first, low, start - low, out);
-        if (covered && !p->quick)
+        if (checks && !p->quick)
             quicken_pattern(warp, op, ask, first, p);
-        else if (checks && !covered)
-            make_slow(p);
     }
     out->from = p->away;
     out->delta = host + (first - start);
