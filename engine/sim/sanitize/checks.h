@@ -358,12 +358,18 @@ static inline void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool w
 static inline bool lanes_written(const uint64_t *bits, const uint64_t address[LANES], uint64_t base,
                                  uint32_t lanes, unsigned bytes)
 {
-    uint64_t missing = 0, each = bits_below(bytes);
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        uint64_t at = address[__builtin_ctz(left)] - base;
-        missing |= (~(bits[at >> 6] >> (at & 63)) & each) | ((at & 63) + bytes > 64);
+    uint64_t written = ~0ull, crooked = bytes > 64 || bytes & (bytes - 1);
+    for (unsigned i = 0; lanes == FULL_MASK && i < LANES; i++) {
+        const uint64_t at = address[i] - base;
+        written &= bits[at >> 6] >> (at & 63);
+        crooked |= at & (bytes - 1);
     }
-    return !missing;
+    for (uint32_t left = lanes == FULL_MASK ? 0 : lanes; left; left &= left - 1) {
+        const uint64_t at = address[__builtin_ctz(left)] - base;
+        written &= bits[at >> 6] >> (at & 63);
+        crooked |= at & (bytes - 1);
+    }
+    return !crooked && !(~written & bits_below(bytes));
 }
 // Whether all of these bytes of the lane's local memory, or of the block's shared memory, have a value.
 static inline bool checks_know_value(const struct warp *warp, bool shared, int lane, uint64_t at,

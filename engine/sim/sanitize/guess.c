@@ -331,19 +331,18 @@ bool guess_stores_once(const struct access *access)
     const unsigned shift = range->shift, each = access->touched->bytes >> shift;
     if (!range->once)
         range->once = budget_spare(range->budget, FOR_CHECKS, once_words(range) * sizeof *range->once);
+    const uint64_t *address = access->touched->address, base = access->base;
     uint64_t *once = range->once, before = 0;
     if (!once)
         return false;
     if (access->straight)
         return set_first(once, offset_of(access, 0) >> shift, (uint64_t)LANES * each);
-    for (uint32_t left = access->mask; left; left &= left - 1) {
-        const uint64_t at = offset_of(access, __builtin_ctz(left)) >> shift;
-        if (each == 1) {
-            before |= once[at / 64] >> at % 64 & 1;
-            once[at / 64] |= 1ull << at % 64;
-        } else {
-            before |= !set_first(once, at, each);
-        }
+    for (uint32_t left = each == 1 ? access->mask : 0; left; left &= left - 1) {
+        const uint64_t at = (address[__builtin_ctz(left)] - base) >> shift, bits = once[at / 64];
+        before |= bits >> at % 64 & 1;
+        once[at / 64] = bits | 1ull << at % 64;
     }
+    for (uint32_t left = each == 1 ? 0 : access->mask; left; left &= left - 1)
+        before |= !set_first(once, (address[__builtin_ctz(left)] - base) >> shift, each);
     return !before;
 }

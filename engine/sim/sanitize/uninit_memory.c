@@ -583,17 +583,21 @@ static bool find_unwritten(const struct access *access, uint32_t *parts)
 
 static void mark_stored(const struct access *access)
 {
-    unsigned bytes = access->touched->bytes;
+    const unsigned bytes = access->touched->bytes;
+    const uint64_t *address = access->touched->address, base = access->base, each = bits_below(bytes);
+    uint64_t *bits = access->range->written, crooked = bytes > 8 || bytes & (bytes - 1);
     if (access->straight) {
-        span_mark(access->range->written, offset_of(access, 0), (uint64_t)LANES * bytes, true);
+        span_mark(bits, offset_of(access, 0), (uint64_t)LANES * bytes, true);
         return;
     }
+    for (uint32_t left = access->mask; left; left &= left - 1)
+        crooked |= (address[__builtin_ctz(left)] - base) & (bytes - 1);
     for (uint32_t left = access->mask; left; left &= left - 1) {
-        uint64_t at = offset_of(access, __builtin_ctz(left));
-        if (bytes <= 8 && at % bytes == 0)
-            access->range->written[at >> 6] |= bits_below(bytes) << (at & 63);
-        else
-            span_mark(access->range->written, at, bytes, true);
+        const uint64_t at = address[__builtin_ctz(left)] - base;
+        if (crooked)
+            span_mark(bits, at, bytes, true);
+        else // within a word of bits
+            bits[at >> 6] |= each << (at & 63);
     }
 }
 
