@@ -68,6 +68,7 @@ static void put_image(const struct sim_image *image, bool destroyed, void *conte
                                .channels = image->channels,
                                .bits = image->bits,
                                .srgb = image->srgb,
+                               .seamless = image->seamless,
                                .levels = image->levels,
                                .level_linear = image->level_linear,
                                .level_bias = image->level_bias,

@@ -37,7 +37,7 @@ struct kept_image { // a struct sim_image
     uint32_t width, height, depth, layers;
     uint32_t surface, cube, linear, normalised, unit, destroyed;
     uint32_t kind, channels, bits, edge[3];
-    uint32_t srgb, levels, level_linear;
+    uint32_t srgb, levels, level_linear, seamless, pad;
     float border[4], level_bias, level_least, level_most;
 };
 

@@ -203,14 +203,6 @@ static void name_ignored(const struct sim_image *image, const struct cuda_textur
             "%s: the field maxAnisotropy is %u, and there is no anisotropic filter here. Fetches with "
             "gradients (tex2DGrad) return what they would with 1; set it to 1 to compare them with a GPU's.",
             exec_function(), how->anisotropy);
-    if (exec_major > 11 && how->seamless && how->filter && image->cube)
-        report_host(
-            REPORT_WARNING, "not there", NULL,
-            "%s: the field seamlessCubemap is set, and a linear filter takes texels of one face of a cube "
-            "here. Fetches near the edges of faces return what they would with 0; set it to 0 to compare "
-            "them "
-            "with a GPU's.",
-            exec_function());
 }
 
 // How a texture filters, addresses and reads.
@@ -235,6 +227,7 @@ static cuda_error image_how(const struct cuda_resource *resource, const struct c
             out->edge[d] = SIM_EDGE_CLAMP;
     }
     out->linear = how->filter && resource->type != RESOURCE_LINEAR;
+    out->seamless = exec_major > 11 && how->seamless;
     out->normalised = how->normalised != 0;
     out->unit = how->unit != 0;
     out->srgb = how->srgb && how->unit && out->kind == SIM_TEXEL_UNSIGNED && out->bits == 8;

@@ -327,6 +327,7 @@ static bool place_image(struct sim_memory *memory, const struct kept_image *from
                                .channels = from->channels,
                                .bits = from->bits,
                                .srgb = from->srgb,
+                               .seamless = from->seamless,
                                .levels = from->levels,
                                .level_linear = from->level_linear,
                                .level_bias = from->level_bias,

@@ -123,8 +123,9 @@ void sim_memory_unload(struct sim_memory *memory, const struct sim_module *modul
 enum sim_texel { SIM_TEXEL_UNSIGNED, SIM_TEXEL_SIGNED, SIM_TEXEL_FLOAT };
 enum sim_edge { SIM_EDGE_WRAP, SIM_EDGE_CLAMP, SIM_EDGE_MIRROR, SIM_EDGE_BORDER }; // what lies outside
 struct sim_image {
-    bool surface; // read and written by byte, not fetched: what concerns filters does not count
-    bool cube;    // six layers are the faces of a cube
+    bool surface;  // read and written by byte, not fetched: what concerns filters does not count
+    bool cube;     // six layers are the faces of a cube
+    bool seamless; // a linear filter goes over the edges of its faces
     bool linear, normalised, unit;         // a linear filter; coordinates, and results, from 0 or -1 to 1
     sim_address at;                        // of the first texel
     uint64_t pitch, slice;                 // bytes from row to row, and from one layer or depth to the next

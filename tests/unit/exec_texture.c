@@ -273,21 +273,14 @@ static void a_view_shows_a_part_in_another_format(void **state)
 static void fields_without_effect_here_are_named(void **state)
 {
     static const struct cuda_channel format = { 32, 0, 0, 0, CHANNEL_FLOAT };
-    void *mipmap, *cube;
+    void *mipmap;
     uint64_t texture;
     assert_int_equal(cuda.make_levels(&mipmap, &format, (struct cuda_extent){ WIDTH, HEIGHT, 0 }, 4, 0), 0);
-    assert_int_equal(cuda.make_levels(&cube, &format, (struct cuda_extent){ WIDTH, WIDTH, 6 }, 1, ARRAY_CUBE),
-                     0);
     struct cuda_resource resource = { .type = RESOURCE_MIPMAPPED, .of.array = mipmap };
     struct cuda_texture how = { .filter = 1, .normalised = 1, .anisotropy = 8 };
     assert_int_equal(cuda.make_texture(&texture, &resource, &how, NULL), 0);
     expect_reported("the field maxAnisotropy is 8");
-    resource.of.array = cube;
-    how.seamless = 1;
-    assert_int_equal(cuda.make_texture(&texture, &resource, &how, NULL), 0);
-    expect_reported("the field seamlessCubemap is set");
     assert_int_equal(cuda.drop_levels(mipmap), 0);
-    assert_int_equal(cuda.drop_levels(cube), 0);
 }
 
 // Values of an H200: of a texel, and of a filter, which takes less of each.

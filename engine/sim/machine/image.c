@@ -83,7 +83,8 @@ uint64_t image_bytes(const struct sim_image *image)
 enum { WEIGHT_BITS = 8, WEIGHT_ONE = 1 << WEIGHT_BITS };
 struct axis { // the texels on both sides of a coordinate; index -1: the border
     int32_t index[2];
-    int weight; // of the second one, in 1/256
+    int32_t first; // where it lies without an edge
+    int weight;    // of the second one, in 1/256
 };
 
 static int32_t index_of(int64_t at, uint32_t size, enum sim_edge edge)
@@ -125,6 +126,7 @@ static void find_axis(float coordinate, uint32_t size, enum sim_edge edge, bool 
     if (linear) {
         const int64_t fixed = (int64_t)floor((at - 0.5) * WEIGHT_ONE + 0.5);
         const int64_t first = fixed >> WEIGHT_BITS;
+        out->first = (int32_t)first;
         out->index[0] = index_of(first, size, edge);
         out->index[1] = index_of(first + 1, size, edge);
         out->weight = (int)(fixed & (WEIGHT_ONE - 1));
@@ -132,37 +134,6 @@ static void find_axis(float coordinate, uint32_t size, enum sim_edge edge, bool 
         out->index[0] = out->index[1] = index_of((int64_t)floor(at), size, edge);
         out->weight = 0;
     }
-}
-
-// ---- cubes -----------------------------------------------------------------------------------------------------------
-
-// The face that a direction meets, and where.
-static uint32_t find_face(const float direction[3], float at[2])
-{
-    const float x = direction[0], y = direction[1], z = direction[2];
-    const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
-    float s, t, most;
-    uint32_t face;
-    if (az >= ax && az >= ay) {
-        face = z >= 0 ? 4 : 5;
-        most = az;
-        s = z >= 0 ? x : -x;
-        t = -y;
-    } else if (ay >= ax) {
-        face = y >= 0 ? 2 : 3;
-        most = ay;
-        s = x;
-        t = y >= 0 ? z : -z;
-    } else {
-        face = x >= 0 ? 0 : 1;
-        most = ax;
-        s = x >= 0 ? -z : z;
-        t = -y;
-    }
-    most = most > 0 ? most : 1; // no direction leads to the middle of a face
-    at[0] = (s / most + 1) / 2;
-    at[1] = (t / most + 1) / 2;
-    return face;
 }
 
 // ---- all axes --------------------------------------------------------------------------------------------------------
@@ -222,6 +193,35 @@ static void find_whole(const struct sim_image *image, int32_t index, struct imag
     add_tap(image, out, at, 0, WEIGHT_ONE);
 }
 
+// Those of a linear filter over the edges of a cube's faces. At its corners three faces meet: what the fourth texel would
+// weigh is divided among the others, and what does not divide by three is that of the face itself (as an H100 does it).
+static void add_over_edges(const struct sim_image *image, struct image_taps *out, const struct axis axes[2],
+                           uint32_t slice, int weights[4])
+{
+    bool outside[2][2];
+    for (int d = 0; d < 2; d++)
+        for (int side = 0; side < 2; side++) {
+            const int32_t at = axes[d].first + side;
+            outside[d][side] = at < 0 || at >= (int32_t)image->width;
+        }
+    for (unsigned k = 0; k < 4; k++)
+        if (outside[0][k & 1] && outside[1][k >> 1]) {
+            const int third = (weights[k] + 1) / 3;
+            weights[k ^ 1] += third;
+            weights[k ^ 2] += third;
+            weights[k ^ 3] += weights[k] - 2 * third;
+        }
+    for (unsigned k = 0; k < 4; k++) {
+        int32_t index[3] = { axes[0].first + (int)(k & 1), axes[1].first + (int)(k >> 1), 0 };
+        uint32_t face = slice % 6;
+        if (outside[0][k & 1] && outside[1][k >> 1])
+            continue;
+        if (outside[0][k & 1] || outside[1][k >> 1])
+            cube_over_edge(image->width, &face, index);
+        add_tap(image, out, index, slice - slice % 6 + face, weights[k]);
+    }
+}
+
 // Adds those of one level, whose weights are `share` together.
 static void find_taps(const struct sim_image *image, const struct image_place *place, bool gather, int share,
                       struct image_taps *out)
@@ -243,7 +243,7 @@ static void find_taps(const struct sim_image *image, const struct image_place *p
     if (image->layers)
         slice = clamped_layer((uint32_t)place->layer, image->cube ? image->layers / 6 : image->layers);
     if (cube)
-        slice = slice * 6 + find_face(place->at, at);
+        slice = slice * 6 + cube_face(place->at, at);
     for (unsigned d = 0; d < dimensions && d < 3; d++)
         find_axis(at[d], sizes[d], image->edge[d], image->normalised || cube, linear, &axes[d]);
     const unsigned taps = linear ? 1u << dimensions : 1;
@@ -252,6 +252,10 @@ static void find_taps(const struct sim_image *image, const struct image_place *p
         find_weights_of_box(axes, weights);
     else
         find_weights(axes, dimensions, share, weights);
+    if (cube && image->seamless && image->linear && !gather) {
+        add_over_edges(image, out, axes, slice, weights);
+        return;
+    }
     for (unsigned i = 0; i < taps; i++) {
         const unsigned k = gather ? gathered[i] : i;
         int32_t index[3];

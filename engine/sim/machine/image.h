@@ -34,6 +34,15 @@ struct image_taps {
 // `gather`: the four texels that a linear filter would take, in the order that a gather returns them.
 void image_find_taps(const struct sim_image *image, const struct image_place *place, bool gather,
                      struct image_taps *out);
+// ---- cube.c: faces are numbered as their layers are --------------------------------------------------
+
+// The face that a direction meets, and where, from 0 to 1.
+uint32_t cube_face(const float direction[3], float at[2]);
+// A texel that lies beyond one edge of a face is one of the face beside it. `size`: texels along an edge.
+void cube_over_edge(uint32_t size, uint32_t *face, int32_t index[2]);
+
+// ---- image.c again ------------------------------------------------------------------------------------
+
 // The four channels of a fetch, as the bits of 32-bit values. `texels`: the first texel.
 void image_fetch(const struct sim_image *image, const unsigned char *texels, const struct image_taps *taps,
                  uint32_t out[4]);
