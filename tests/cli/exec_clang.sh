@@ -302,7 +302,7 @@ warpbook exec --check none doubles.cu
 expect "mathematics of doubles is that of the host" 0 "0 wrong, 45.0615" err "32 launches"
 
 # What nvcc makes of these programs is in their texts, or what an H100 prints.
-for name in intrinsics dpx halves groups barriers objects samples seamless; do
+for name in intrinsics dpx halves groups barriers objects samples seamless managed solver blur; do
     cp "$ROOT/tests/data/exec/$name.cu" "$ROOT/tests/data/exec/$name.txt" .
     "$WARPBOOK" exec $name.cu >"$out" 2>"$err"
     status=$?
