@@ -178,6 +178,10 @@ expect "what an assertion says is no output of the program" 0 "cudaErrorAssert" 
 echo '__global__ void k(int *a) { *a = x; } int main() { k<<<1, 1>>>(nullptr); }' >broken.cu
 warpbook exec broken.cu
 expect "clang's errors are shown" 1 err "clang does not compile broken.cu" "use of undeclared identifier 'x'"
+echo 'void other(); int main() { other(); }' >part.cu
+warpbook exec part.cu
+expect "one file of several is told what to do" 1 err "undefined reference to" "This takes one file." \
+    "nvcc -rdc=true -cudart shared"
 cat >arcs.cu <<'EOF'
 #include <cmath>
 #include <cstdio>
