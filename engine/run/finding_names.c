@@ -117,20 +117,43 @@ static bool same_shape(const struct array_shape *a, const struct array_shape *b)
            memcmp(a->dims, b->dims, (size_t)a->count * sizeof *a->dims) == 0; // those after are not set
 }
 
+// Whether an element is a vector or a structure: elements of what an access reads are then not those of the array.
+static bool has_parts(const char *source, struct code_piece type)
+{
+    if (!type.length)
+        return false;
+    if (strchr("234", type.at[type.length - 1]))
+        return true;
+    for (const char *at = source;;) {
+        struct code_piece piece = piece_next_code(&at);
+        if (piece.kind == PIECE_END)
+            return false;
+        if (!piece_is(piece, "struct"))
+            continue;
+        struct code_piece name = piece_next_code(&at);
+        if (name.length == type.length && memcmp(name.at, type.at, name.length) == 0)
+            return true;
+    }
+}
+
 // Of the shared arrays of this name; not known where two of them differ.
 static struct array_shape shape_of(const char *source, const char *name, const struct constants *constants)
 {
     struct array_shape found = { 0 };
+    struct code_piece type = { 0 }, last = { 0 }; // a type is a word before another one
     bool shared = false, any = false;
     for (const char *at = source;;) {
         struct code_piece piece = piece_next_code(&at);
         if (piece.kind == PIECE_END)
             return found;
+        if (piece.kind == PIECE_WORD && last.kind == PIECE_WORD)
+            type = last;
+        last = piece;
         shared = piece_is(piece, "__shared__") || (shared && !piece_is(piece, ";"));
         if (!shared || !piece_is(piece, name))
             continue;
         struct array_shape shape = shape_at(source, at, constants);
-        if (any && !same_shape(&shape, &found))
+        if ((any && !same_shape(&shape, &found)) || has_parts(source, type))
             return (struct array_shape){ 0 };
         found = shape;
         any = true;

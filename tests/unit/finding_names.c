@@ -7,21 +7,23 @@
 
 #include <cmocka.h>
 
-static const char text[] = "//@ param   n = 64\n"
-                           "//@ buffer  x int[n]\n"
-                           "//@ buffer  same int[n]\n"
-                           "//@ launch  k<<<1, 64>>>(x, same, n)\n"
-                           "#define TILE 32 // a warp's\n"
-                           "#define SQUARE(x) ((x) * (x))\n"
-                           "const int PADDED = TILE + 1, ROWS = 4;\n"
-                           "#define TWICE 8\n"
-                           "#define TWICE 9\n"
-                           "__global__ void k(const int *rows, int *same, int n)\n"
-                           "{\n"
-                           "    __shared__ int line[66], /* [9][9] */ tile[33] [32], box[2][3][4];\n"
-                           "    __shared__ int by_name[SIZE][4], by_define[TILE][PADDED];\n"
-                           "    __shared__ int squared[SQUARE(2)][4], twice[2][TWICE], rows[2][ROWS * 2];\n"
-                           "}\n";
+static const char text[] =
+    "//@ param   n = 64\n"
+    "//@ buffer  x int[n]\n"
+    "//@ buffer  same int[n]\n"
+    "//@ launch  k<<<1, 64>>>(x, same, n)\n"
+    "#define TILE 32 // a warp's\n"
+    "#define SQUARE(x) ((x) * (x))\n"
+    "const int PADDED = TILE + 1, ROWS = 4;\n"
+    "#define TWICE 8\n"
+    "#define TWICE 9\n"
+    "__global__ void k(const int *rows, int *same, int n)\n"
+    "{\n"
+    "    __shared__ int line[66], /* [9][9] */ tile[33] [32], box[2][3][4];\n"
+    "    __shared__ int by_name[SIZE][4], by_define[TILE][PADDED];\n"
+    "    __shared__ int squared[SQUARE(2)][4], twice[2][TWICE], rows[2][ROWS * 2];\n"
+    "    __shared__ float4 vectors[4][8]; struct pair { int a, b; }; __shared__ pair pairs[4][8];\n"
+    "}\n";
 
 static void expects(const char *space, const char *buffer, const char *sentence, const char *want)
 {
@@ -48,6 +50,8 @@ static void elements_of_shared_arrays_have_their_indices(void **state)
     expects("shared", "by_name", "reads by_name[5]", "reads by_name[5]"); // its shape is not known
     expects("shared", "by_define", "reads by_define[34]", "reads by_define[1][1]");
     expects("shared", "rows", "reads rows[15]", "reads rows[1][7]");
+    expects("shared", "vectors", "reads vectors[44]", "reads vectors[44]"); // of floats
+    expects("shared", "pairs", "reads pairs[44]", "reads pairs[44]");
     expects("shared", "squared", "reads squared[5]", "reads squared[5]");
     expects("shared", "twice", "reads twice[9]", "reads twice[9]");
     expects("shared", "tile", "reads tile[-1]", "reads tile[-1]");
