@@ -54,6 +54,22 @@ static void lines_that_come_again_are_counted_by_parts_of_the_launch(void **stat
     drop(&outcome);
 }
 
+static void a_word_of_all_blocks_is_visited_in_each_part_of_the_launch(void **state)
+{
+    struct setting s = copies;
+    s.body = "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1];\nret;"; // the second one is known
+    s.grid[0] = 256;
+    for (int threads = 1; threads <= 4; threads += 3) {
+        s.options.threads = threads;
+        run(&s, &outcome);
+        const struct sim_sample *sample = outcome.result.sample;
+        assert_int_equal(sample->visits, 64 * SIM_LAUNCH_PARTS);
+        assert_int_equal(sample->apart[1], 64 * (SIM_LAUNCH_PARTS - 1));
+        assert_int_equal(sample->loaded, 1);
+        drop(&outcome);
+    }
+}
+
 static void scattered_lanes_touch_their_lines(void **state)
 {
     struct setting s = copies;
@@ -308,6 +324,7 @@ int main(void)
         cmocka_unit_test(there_is_none_unless_it_is_asked_for),
         cmocka_unit_test(each_sector_counts_once),
         cmocka_unit_test(lines_that_come_again_are_counted_by_parts_of_the_launch),
+        cmocka_unit_test(a_word_of_all_blocks_is_visited_in_each_part_of_the_launch),
         cmocka_unit_test(scattered_lanes_touch_their_lines),
         cmocka_unit_test(lanes_that_move_within_their_lines_touch_other_sectors),
         cmocka_unit_test(lanes_that_move_apart_touch_each_line),
