@@ -250,25 +250,15 @@ static __attribute__((noinline)) void load_word_slowly(struct warp *warp, const 
 
 static __attribute__((noinline)) void load_word_checked(struct warp *warp, const struct op *op)
 {
-    if (words_load(warp, op, true, SAMPLE_NONE) != WORDS_DONE)
+    if (!words_load(warp, op, true, false))
         load_word_with(warp, op, true);
-}
-
-static __attribute__((noinline)) void load_word_noted(struct warp *warp, const struct op *op)
-{
-    const bool checked = checks_are_on(warp);
-    if (words_load(warp, op, checked, SAMPLE_ANY) != WORDS_DONE)
-        load_word_with(warp, op, checked);
 }
 
 static __attribute__((noinline)) void load_word_sampled(struct warp *warp, const struct op *op)
 {
-    const enum words_answer answer =
-        checks_are_on(warp) ? WORDS_NEWS : words_load(warp, op, false, SAMPLE_OLD);
-    if (answer == WORDS_NEWS)
-        load_word_noted(warp, op);
-    else if (answer == WORDS_OTHER)
-        load_word_slowly(warp, op);
+    const bool checked = checks_are_on(warp);
+    if (!words_load(warp, op, checked, true))
+        load_word_with(warp, op, checked);
 }
 
 static void load_word(struct warp *warp, const struct op *op)
@@ -277,7 +267,7 @@ static void load_word(struct warp *warp, const struct op *op)
         load_word_sampled(warp, op);
     else if (checks_are_on(warp))
         load_word_checked(warp, op);
-    else if (words_load(warp, op, false, SAMPLE_NONE) != WORDS_DONE)
+    else if (!words_load(warp, op, false, false))
         load_word_slowly(warp, op);
 }
 
@@ -317,19 +307,10 @@ static void store(struct warp *warp, const struct op *op)
         store_slowly(warp, op);
 }
 
-static __attribute__((noinline)) void store_word_noted(struct warp *warp, const struct op *op)
-{
-    if (words_store(warp, op, SAMPLE_ANY) != WORDS_DONE)
-        store(warp, op);
-}
-
 static __attribute__((noinline)) void store_word_sampled(struct warp *warp, const struct op *op)
 {
-    const enum words_answer answer = words_store(warp, op, SAMPLE_OLD);
-    if (answer == WORDS_NEWS)
-        store_word_noted(warp, op);
-    else if (answer == WORDS_OTHER)
-        store_slowly(warp, op);
+    if (!words_store(warp, op, true))
+        store(warp, op);
 }
 
 static void store_word(struct warp *warp, const struct op *op)
@@ -338,7 +319,7 @@ static void store_word(struct warp *warp, const struct op *op)
         store_checked(warp, op);
     else if (warp->sample)
         store_word_sampled(warp, op);
-    else if (words_store(warp, op, SAMPLE_NONE) != WORDS_DONE)
+    else if (!words_store(warp, op, false))
         store_slowly(warp, op);
 }
 

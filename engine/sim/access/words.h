@@ -36,34 +36,26 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
     return true;
 }
 
-// Whether a sample is taken: of accesses that it knows already, or of all.
-enum words_sample { SAMPLE_NONE, SAMPLE_OLD, SAMPLE_ANY };
-// WORDS_NEWS: it is such an access, but for SAMPLE_OLD. Nothing has been done but after WORDS_DONE.
-enum words_answer { WORDS_OTHER, WORDS_NEWS, WORDS_DONE };
-
-// Where lane 0's word is in the host's memory; 0: it is no such access, or one with news, of which *found is then the pattern
-// and else NULL. Then nothing has been counted. A number, because the distances of other lanes may be negative, and pointers must not wrap around.
-INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked, enum words_sample sample,
+// Where lane 0's word is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
+// the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a sample is taken, which is told
+// of it.
+INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked, bool sampled,
                            struct lane_pattern **found)
 {
     uint64_t first;
-    *found = NULL;
     if (!warp->patterns || warp->active != FULL_MASK)
         return 0;
     struct lane_pattern *p = &warp->patterns[op->pattern];
-    if ((sample ? p->sampled_form : p->form) == FORM_NONE || !pattern_follows(warp, op, p, &first))
+    if ((sampled ? p->sampled_form : p->form) == FORM_NONE || !pattern_follows(warp, op, p, &first))
         return 0;
     const uint64_t low = first + (uint64_t)p->low;
     if (low - p->from > p->room || low % sizeof(any_word))
         return 0;
     if (checked && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
         return 0;
-    const bool news = sample && p->noted && pattern_is_news(warp, p, first);
-    if (news && sample == SAMPLE_OLD)
-        *found = p;
-    if ((news && sample == SAMPLE_OLD) || !words_count(warp, op, p, first))
+    if (!words_count(warp, op, p, first))
         return 0;
-    if (news)
+    if (sampled && p->noted && pattern_is_news(warp, p, first))
         address_note(warp, op, p, first, (unsigned)p->cost[p->meets].passes);
     *found = p;
     return first + p->delta;
@@ -75,15 +67,14 @@ INLINE void *lane_word(const struct lane_pattern *p, uint64_t first, unsigned la
 }
 
 // `checked`: the checks are on, which have to have nothing to do at it.
-INLINE enum words_answer words_load(struct warp *warp, const struct op *op, bool checked,
-                                    enum words_sample sample)
+INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, bool sampled)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, checked, sample, &p);
+    const uint64_t first = words_find(warp, op, checked, sampled, &p);
     uint32_t *d = ROW32(warp, op->d);
     if (!first)
-        return p ? WORDS_NEWS : WORDS_OTHER;
-    switch ((enum lane_form)(sample ? p->sampled_form : p->form)) {
+        return false;
+    switch ((enum lane_form)(sampled ? p->sampled_form : p->form)) {
     case FORM_SAME:
         words_fill(d, lane_word(p, first, 0), LANES);
         break;
@@ -113,18 +104,18 @@ INLINE enum words_answer words_load(struct warp *warp, const struct op *op, bool
             d[i] = *(const any_word *)lane_word(p, first, i);
         break;
     }
-    return WORDS_DONE;
+    return true;
 }
 
 // Of lanes at one address the last one stays.
-INLINE enum words_answer words_store(struct warp *warp, const struct op *op, enum words_sample sample)
+INLINE bool words_store(struct warp *warp, const struct op *op, bool sampled)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, false, sample, &p);
+    const uint64_t first = words_find(warp, op, false, sampled, &p);
     const uint32_t *s = ROW32(warp, op->d);
     if (!first)
-        return p ? WORDS_NEWS : WORDS_OTHER;
-    const enum lane_form form = (enum lane_form)(sample ? p->sampled_form : p->form);
+        return false;
+    const enum lane_form form = (enum lane_form)(sampled ? p->sampled_form : p->form);
     if (form == FORM_ROW)
         words_copy(lane_word(p, first, 0), s, LANES);
     else if (form == FORM_SAME)
@@ -137,7 +128,7 @@ INLINE enum words_answer words_store(struct warp *warp, const struct op *op, enu
         for (unsigned i = 0; i < LANES; i++)
             *(any_word *)lane_word(p, first, i) = s[i];
     }
-    return WORDS_DONE;
+    return true;
 }
 
 #endif
