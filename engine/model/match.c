@@ -721,6 +721,15 @@ static void find_places(const struct match *m, int instruction, int region, int 
         out->place[k] = (short)last;
 }
 
+// Each load of a matrix and each product of matrices is several words, which look like those of several iterations.
+static bool multiplies_matrices(const struct match *m, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        if (is(&m->f->code[i], "wmma"))
+            return true;
+    return false;
+}
+
 static void find_unrolled(struct match *m)
 {
     for (int b = 0; b < m->f->graph.count; b++) {
@@ -729,7 +738,8 @@ static void find_unrolled(struct match *m)
         const struct block_copy *copy = m->home[b] < 0 ? NULL : copy_in(m, m->home[b], b);
         int copies = copy ? (int)(copy->count + 0.5f) : 0;
         m->f->out[from].unrolled = 0;
-        if (copies <= 1 || copies > UNROLLED_PLACES || (block->next[0] != b && block->next[1] != b))
+        if (copies <= 1 || copies > UNROLLED_PLACES || (block->next[0] != b && block->next[1] != b) ||
+            multiplies_matrices(m, from, to))
             continue;
         m->f->out[from].unrolled = copies;
         m->f->out[from].placed = true;
