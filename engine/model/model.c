@@ -463,15 +463,17 @@ static bool is_brought_first(const struct whole *whole)
     const struct sim_result *result = whole->launch->result;
     double warps = (double)whole->launch->blocks * ceil(whole->launch->block_threads / 32.0);
     double loaded = (double)whole->sample->loaded, asked = 0;
+    bool later = false;
     for (size_t i = 0; i < result->instruction_count; i++) {
         const struct sim_line *line = &result->instructions[i];
         if (whole->code->code[line->index].access != SIM_GLOBAL_LOAD)
             continue;
-        if ((double)line->counters.warp_inst > warps)
+        later = (double)line->counters.warp_inst > warps;
+        if (later)
             break;
         asked += (double)line->counters.passes[SIM_GLOBAL_LOAD];
     }
-    return whole->blocks_an_sm <= whole->plan.resident && fabs(asked - loaded) <= nearly * loaded;
+    return later && whole->blocks_an_sm <= whole->plan.resident && fabs(asked - loaded) <= nearly * loaded;
 }
 
 // The part of what L2 is asked for that comes from DRAM: as much as the launch touches, in place of what one SM sees.
