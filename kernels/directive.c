@@ -16,7 +16,7 @@ enum { MARK = sizeof mark - 1 };
 
 bool directive_marked(const char *at)
 {
-    return string_starts(at, mark);
+    return string_starts(at, mark) && at[MARK] != '@'; // "//@@" is a comment of others
 }
 
 enum directive directive_of(const char *at)

@@ -73,17 +73,17 @@ static bool unknown(struct model_time *out, const char *format, ...)
 static bool lacks_figure(const char *text, struct model_time *out)
 {
     static const struct {
-        const char *part, *why;
+        const char *part, *what, *why;
     } known[] = {
-        { "vprintf", "each printf() waits for the host's memory, some 20 us on an H200" },
-        { "tex.", "the simulator does not count what textures read" },
-        { "tld4.", "the simulator does not count what textures read" },
-        { "suld.", "the simulator does not count what surfaces read and write" },
-        { "sust.", "the simulator does not count what surfaces read and write" },
+        { "vprintf", "printf()", "each one waits for the host's memory, some 20 us on an H200" },
+        { "tex.", "textures", "the simulator does not count what they read" },
+        { "tld4.", "textures", "the simulator does not count what they read" },
+        { "suld.", "surfaces", "the simulator does not count what they read and write" },
+        { "sust.", "surfaces", "the simulator does not count what they read and write" },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strstr(text, known[i].part))
-            return unknown(out, "The model has no figure for '%.100s': %s.", text, known[i].why);
+            return unknown(out, "The model has no figure for %s: %s.", known[i].what, known[i].why);
     return unknown(out, "The model has no figure for '%.120s'.", text);
 }
 

@@ -178,7 +178,7 @@ bool outcome_suits(const struct variant *variant, const struct expr_scope *scope
 // ---- launch.c: a launch line and its numbers, ready for the driver ------------------------------------
 
 enum { SIM_SM_COUNT = 132 }; // the H100's SMs, for grids that ask where there is no GPU
-enum { LAUNCHES = VARIANT_RUNS, ARGUMENTS = 24, SCOPE_BINDINGS = 20 };
+enum { LAUNCHES = VARIANT_RUNS, ARGUMENTS = 64, SCOPE_BINDINGS = 20 };
 // The names that launch lines can use besides buffers: the problem's parameters and sm_count.
 struct expr_scope launch_scope(const struct problem *problem, int sm_count,
                                struct expr_binding bindings[SCOPE_BINDINGS]);

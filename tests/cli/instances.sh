@@ -51,9 +51,9 @@ ptx none.ptx "" "" ""
 expect "a kernel may have no parameters" 0 "simulator"
 ptx none.ptx "out" "" ""
 expect "and then takes none" 2 err "k takes 0 arguments, and here is 1"
-many=$(i=0; while [ $i -lt 40 ]; do printf '%s .param .u64 p%d' "$([ $i = 0 ] || echo ,)" $i; i=$((i + 1)); done)
+many=$(i=0; while [ $i -lt 70 ]; do printf '%s .param .u64 p%d' "$([ $i = 0 ] || echo ,)" $i; i=$((i + 1)); done)
 ptx many.ptx "out, 7" "$many" ""
-expect "40 parameters are more than a launch line gives" 2 err "k has 40 parameters; a launch line gives at most 24"
+expect "70 parameters are more than a launch line gives" 2 err "k has 70 parameters; a launch line gives at most 64"
 ptx float.ptx "out, out" ".param .u64 a, .param .f64 b" ""
 expect "a decimal is no address" 2 err "out is a buffer, but parameter 2 of k is a number"
 ptx two.ptx "out, 7" ".param .u64 a, .param .align 8 .b8 b[512]" ".visible .entry _Z1kPyy(.param .u64 a, .param .u64 b)

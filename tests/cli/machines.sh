@@ -84,8 +84,8 @@ expect "without UTF-8 the sign is another" 0 silent ' ~ 0.00' not-out '≈'
 warpbook run tests/data/findings/bounds-end-fixed.cu --on h200
 expect "a file alone is modelled too" 0 silent 'bounds-end-fixed ≈' 'h200 (H200): ≈' 'limited by'
 warpbook run tests/data/good/print.cu --on h200
-expect "but not what a kernel prints" 0 silent 'print unknown' "no figure for 'call" vprintf \
-    "each printf() waits for the host's memory"
+expect "but not what a kernel prints" 0 silent 'print unknown' \
+    "no figure for printf(): each one waits for the host's memory"
 warpbook run tests/data/textures/file.cu --on h200
 expect "nor what textures and surfaces move" 0 silent 'file unknown' 'the simulator does not count what'
 warpbook run vecadd --on h100,h200 --json

@@ -199,6 +199,7 @@ static void where_directives_stand(void **state)
                              "const char *s = \"/*\"; //@ nonsense\n"
                              "const char *t = \"\\\"//@\"; int thousand = 1'000; char q = '\"';\n"
                              "// a comment with /* in it\n"
+                             "//@@ Insert code here\n"
                              "\t //@launch k<<<1, 32>>>(x, 1)\n" KERNEL);
     assert_string_equal(v.title, "First");
     assert_int_equal(v.launch_count, 1);
