@@ -96,14 +96,14 @@ static void take_attributes(const char **at, size_t *align)
     }
 }
 
-struct definition {   // of a structure
+struct structure_text { // where a structure is defined
     const char *body; // after its brace; NULL: there is none of this name
     size_t align;
     bool templated, based;
 };
 
 // Reads what may be a definition of `name` from just after the word struct on.
-static bool read_definition(const char *at, struct code_piece name, bool typedefed, struct definition *out)
+static bool read_definition(const char *at, struct code_piece name, bool typedefed, struct structure_text *out)
 {
     struct code_piece tag = { PIECE_END, at, 0 };
     take_attributes(&at, &out->align);
@@ -125,14 +125,14 @@ static bool read_definition(const char *at, struct code_piece name, bool typedef
     return typedefed && piece.length == name.length && memcmp(piece.at, name.at, name.length) == 0;
 }
 
-static struct definition find_definition(const char *text, struct code_piece name)
+static struct structure_text find_definition(const char *text, struct code_piece name)
 {
     bool templated = false, typedefed = false;
     for (const char *at = text;;) {
         struct code_piece piece = piece_next_code(&at);
         if (piece.kind == PIECE_END)
-            return (struct definition){ 0 };
-        struct definition found = { .templated = templated };
+            return (struct structure_text){ 0 };
+        struct structure_text found = { .templated = templated };
         if (piece_is(piece, "struct") && read_definition(at, name, typedefed, &found))
             return found;
         typedefed = piece_is(piece, "typedef");
@@ -414,7 +414,7 @@ static bool read_members(struct layout_reader *r, const char *body, struct layou
 
 // ---- types ------------------------------------------------------------------------------------------------------
 
-static bool read_structure(struct layout_reader *r, const char *name, const struct definition *definition,
+static bool read_structure(struct layout_reader *r, const char *name, const struct structure_text *definition,
                            struct layout *out)
 {
     if (definition->templated)
@@ -451,7 +451,7 @@ static enum layout_found read_type(struct layout_reader *r, const char **at, str
         return LAYOUT_WRONG;
     }
     enum layout_found found = LAYOUT_NONE;
-    struct definition definition = find_definition(r->source->text, name);
+    struct structure_text definition = find_definition(r->source->text, name);
     const char *alias = definition.body ? NULL : find_alias(r->source->text, name);
     size_t align = 0;
     r->depth++;

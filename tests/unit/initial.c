@@ -13,18 +13,18 @@
     "#define DIMS 3\n"                                                                                       \
     "enum { WIDE = 2 };\n"                                                                                   \
     "using real = double;\n"                                                                                 \
-    "struct mixed { char a; short b; int c; char d; double e; unsigned char f; };\n"                         \
+    "struct jumble { char a; short b; int c; char d; double e; unsigned char f; };\n"                         \
     "struct vectors { float3 a; float2 b; char c; float4 d; uchar4 e; };\n"                                  \
     "typedef struct inner_tag { real x; bool on; } inner;\n"                                                 \
-    "struct outer { int n; inner parts[DIMS][WIDE]; const char *name, *names[2]; struct outer *next; };\n"   \
+    "struct nest { int n; inner parts[DIMS][WIDE]; const char *name, *names[2]; struct nest *next; };\n"   \
     "struct __align__(16) wide { float x; alignas(8) int y; };\n"                                            \
     "struct ours { static const int k = 4; float v[k]; __device__ float sum() const { return v[0]; }\n"      \
     "  ours() = default; void set(int); using t = int; private: int hidden = 7, other[2] = { 1, 2 }; };\n"   \
     "namespace n { struct same { long a; unsigned short b; size_t c; }; }\n"                                 \
-    "template <typename T> struct pair { T a, b; };\n"                                                       \
-    "struct derived : mixed { int g; };\n"                                                                   \
-    "struct bits { int a : 3; };\n"                                                                          \
-    "struct odd { pair<int> p; };\n"                                                                         \
+    "template <typename T> struct couple { T a, b; };\n"                                                       \
+    "struct derived : jumble { int g; };\n"                                                                   \
+    "struct bit_fields { int a : 3; };\n"                                                                          \
+    "struct odd { couple<int> p; };\n"                                                                         \
     "typedef loop_b loop_a; typedef loop_a loop_b;\n"                                                        \
     "struct grows { grows inside; };\n"                                                                      \
     "__global__ void k(float *x, int n) {}\n"
@@ -80,7 +80,7 @@ static void sized(const struct declared *declared, size_t bytes, size_t align)
 }
 
 // The same definitions by this compiler, whose layout of such structures is that of CUDA's.
-struct mixed {
+struct host_jumble {
     char a;
     short b;
     int c;
@@ -88,33 +88,33 @@ struct mixed {
     double e;
     unsigned char f;
 };
-struct outer {
+struct host_nest {
     int n;
     struct {
         double x;
         unsigned char on;
     } parts[3][2];
     const char *name, *names[2];
-    struct outer *next;
+    struct host_nest *next;
 };
 
 static void members_lie_where_the_compiler_puts_them(void **state)
 {
-    struct variant v = read_it("//@ buffer m mixed[4]\n//@ buffer o outer[2]");
+    struct variant v = read_it("//@ buffer m jumble[4]\n//@ buffer o nest[2]");
     const struct declared *m = &v.buffers[0], *o = &v.buffers[1];
-    sized(m, sizeof(struct mixed), _Alignof(struct mixed));
-    lies_at(m, ".a", offsetof(struct mixed, a), SCALAR_CHAR);
-    lies_at(m, ".b", offsetof(struct mixed, b), SCALAR_SHORT);
-    lies_at(m, ".c", offsetof(struct mixed, c), SCALAR_INT);
-    lies_at(m, ".d", offsetof(struct mixed, d), SCALAR_CHAR);
-    lies_at(m, ".e", offsetof(struct mixed, e), SCALAR_DOUBLE);
-    lies_at(m, ".f", offsetof(struct mixed, f), SCALAR_UCHAR);
-    sized(o, sizeof(struct outer), _Alignof(struct outer));
-    lies_at(o, ".parts[0][0].x", offsetof(struct outer, parts[0][0].x), SCALAR_DOUBLE);
-    lies_at(o, ".parts[2][1].on", offsetof(struct outer, parts[2][1].on), SCALAR_UCHAR);
-    lies_at(o, ".name", offsetof(struct outer, name), SCALAR_ULLONG);
-    lies_at(o, ".names[1]", offsetof(struct outer, names[1]), SCALAR_ULLONG);
-    lies_at(o, ".next", offsetof(struct outer, next), SCALAR_ULLONG);
+    sized(m, sizeof(struct host_jumble), _Alignof(struct host_jumble));
+    lies_at(m, ".a", offsetof(struct host_jumble, a), SCALAR_CHAR);
+    lies_at(m, ".b", offsetof(struct host_jumble, b), SCALAR_SHORT);
+    lies_at(m, ".c", offsetof(struct host_jumble, c), SCALAR_INT);
+    lies_at(m, ".d", offsetof(struct host_jumble, d), SCALAR_CHAR);
+    lies_at(m, ".e", offsetof(struct host_jumble, e), SCALAR_DOUBLE);
+    lies_at(m, ".f", offsetof(struct host_jumble, f), SCALAR_UCHAR);
+    sized(o, sizeof(struct host_nest), _Alignof(struct host_nest));
+    lies_at(o, ".parts[0][0].x", offsetof(struct host_nest, parts[0][0].x), SCALAR_DOUBLE);
+    lies_at(o, ".parts[2][1].on", offsetof(struct host_nest, parts[2][1].on), SCALAR_UCHAR);
+    lies_at(o, ".name", offsetof(struct host_nest, name), SCALAR_ULLONG);
+    lies_at(o, ".names[1]", offsetof(struct host_nest, names[1]), SCALAR_ULLONG);
+    lies_at(o, ".next", offsetof(struct host_nest, next), SCALAR_ULLONG);
     assert_true(leaf_of(o, ".names[0]")->pointer && leaf_of(o, ".next")->pointer);
     assert_false(leaf_of(o, ".n")->pointer);
     variant_free(&v);
@@ -152,10 +152,10 @@ static void only_members_take_room(void **state)
 
 static void what_cannot_be_laid_out_is_an_error(void **state)
 {
-    wrong("//@ buffer b pair[4]", "f.cu:1:14: error: this structure is a template");
+    wrong("//@ buffer b couple[4]", "f.cu:1:14: error: this structure is a template");
     wrong("//@ buffer b derived[4]", "f.cu:1:14: error: this structure has a base");
-    wrong("//@ buffer b bits[4]",
-          "error: bit-fields are not known to the //@ lines\n  struct bits { int a : 3; };\n");
+    wrong("//@ buffer b bit_fields[4]",
+          "error: bit-fields are not known to the //@ lines\n  struct bit_fields { int a : 3; };\n");
     wrong("//@ buffer b odd[4]", "error: this structure is a template");
     wrong("//@ buffer b grows[4]", "error: this type is made of too many others");
     wrong("//@ buffer b loop_a[4]", "error: this type is made of too many others");
@@ -177,11 +177,11 @@ static void fill(const struct declared *declared, size_t count, void *out)
 
 static void parts_get_values_by_place_and_by_name(void **state)
 {
-    struct mixed all[3];
+    struct host_jumble all[3];
     struct variant v = read_it("//@ param n = 5\n"
-                               "//@ buffer p mixed[3] = {1, i, .e = i / 2.0, n, .c = -1}\n"
-                               "//@ buffer q mixed[3] = i + 1\n"
-                               "//@ buffer r mixed[3] = {}");
+                               "//@ buffer p jumble[3] = {1, i, .e = i / 2.0, n, .c = -1}\n"
+                               "//@ buffer q jumble[3] = i + 1\n"
+                               "//@ buffer r jumble[3] = {}");
     fill(&v.buffers[0], 3, all);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(all[i].a, 1);
@@ -195,15 +195,15 @@ static void parts_get_values_by_place_and_by_name(void **state)
     assert_int_equal(all[2].a, 3);
     assert_true(all[2].e == 3);
     fill(&v.buffers[2], 3, all);
-    const struct mixed nothing = { 0 };
+    const struct host_jumble nothing = { 0 };
     assert_memory_equal(&all[1], &nothing, sizeof nothing);
     variant_free(&v);
 }
 
 static void parts_lie_in_each_other(void **state)
 {
-    struct outer all[2];
-    struct variant v = read_it("//@ buffer o outer[2] = {\n"
+    struct host_nest all[2];
+    struct variant v = read_it("//@ buffer o nest[2] = {\n"
                                "//@     .parts = {{{i, 1}, 7}, {0, {.on = i + 2}}},\n"
                                "//@     .parts[2][1].x = 4.5, .n = 3}");
     fill(&v.buffers[0], 2, all);
@@ -244,8 +244,8 @@ static void elements_are_listed_one_by_one(void **state)
 // A buffer gives a pointer its address; nothing else can have one.
 static void pointers_get_the_addresses_of_buffers(void **state)
 {
-    struct outer one;
-    struct variant v = read_it("//@ value o outer = {.name = x, .n = 1}");
+    struct host_nest one;
+    struct variant v = read_it("//@ value o nest = {.name = x, .n = 1}");
     const struct expr_binding x = { "x", value_int(0x7000) };
     struct error error = { 0 };
     assert_true(initial_fill(&v.values[0], &(struct expr_scope){ &x, 1 }, 1, &one, &error));
@@ -253,35 +253,35 @@ static void pointers_get_the_addresses_of_buffers(void **state)
     assert_true(initial_names(&v.values[0].initial, "x") && !initial_names(&v.values[0].initial, "n"));
     assert_true(variant_uses(&v, "x") && variant_may_change(&v, "x"));
     variant_free(&v);
-    v = read_it("//@ value o outer = 3");
+    v = read_it("//@ value o nest = 3");
     assert_true(initial_fill(&v.values[0], &(struct expr_scope){ 0 }, 1, &one, &error));
     assert_true(one.n == 3 && !one.name && !one.next); // a value for all numbers is none for pointers
     variant_free(&v);
-    wrong("//@ value o outer = {.n = x}", "error: nothing is called x here");
-    wrong("//@ value o outer = {.name = x + 8}", "error: nothing is called x here");
-    wrong("//@ buffer o outer[2] = {.name = x}", "error: nothing is called x here");
+    wrong("//@ value o nest = {.n = x}", "error: nothing is called x here");
+    wrong("//@ value o nest = {.name = x + 8}", "error: nothing is called x here");
+    wrong("//@ buffer o nest[2] = {.name = x}", "error: nothing is called x here");
 }
 
 static void mistakes_in_values(void **state)
 {
-    wrong("//@ buffer m mixed[2] = {1, 2, 3, 4, 5, 6, 7}",
-          "f.cu:1:44: error: expected '}': there are no more parts");
-    wrong("//@ buffer m mixed[2] = {.z = 1}",
-          "f.cu:1:26: error: there is no .z here; there are .a, .b, .c, .d, .e, .f");
-    wrong("//@ value o outer = {.parts[3] = 1}", "there is no [3] here; there are [0], [1], [2]");
-    wrong("//@ value o outer = {.n.x = 1}", "there is no .x here");
-    wrong("//@ value o outer = {.n 1}", "f.cu:1:25: error: expected '=' and the value of this part");
-    wrong("//@ value o outer = {.n = 1", "f.cu:1:28: error: expected ',' and another part, or '}'");
-    wrong("//@ value o outer = {1} + 1", "error: expected the end of the line");
-    wrong("//@ value o outer", "f.cu:1:18: error: expected '=' and a value");
-    wrong("//@ value o outer[2] = {1}", "f.cu:1:18: error: expected '=' and a value");
+    wrong("//@ buffer m jumble[2] = {1, 2, 3, 4, 5, 6, 7}",
+          "f.cu:1:45: error: expected '}': there are no more parts");
+    wrong("//@ buffer m jumble[2] = {.z = 1}",
+          "f.cu:1:27: error: there is no .z here; there are .a, .b, .c, .d, .e, .f");
+    wrong("//@ value o nest = {.parts[3] = 1}", "there is no [3] here; there are [0], [1], [2]");
+    wrong("//@ value o nest = {.n.x = 1}", "there is no .x here");
+    wrong("//@ value o nest = {.n 1}", "f.cu:1:24: error: expected '=' and the value of this part");
+    wrong("//@ value o nest = {.n = 1", "f.cu:1:27: error: expected ',' and another part, or '}'");
+    wrong("//@ value o nest = {1} + 1", "error: expected the end of the line");
+    wrong("//@ value o nest", "f.cu:1:17: error: expected '=' and a value");
+    wrong("//@ value o nest[2] = {1}", "f.cu:1:17: error: expected '=' and a value");
     wrong("//@ symbol w float[3] = {[x] = 1}", "error: expected the number of an element, as in [2] = 1");
     wrong("//@ symbol w float[3] = {[1] 1}", "error: expected ']', '=' and the value of this element");
     wrong("//@ symbol w float[3] = {1 2}", "error: expected ',' and another element, or '}'");
     wrong("//@ symbol x float = 1", "f.cu:2:12: error: x is declared already, in line 1");
     wrong("//@ symbol n::= 1", "error: expected the name of a variable in this namespace");
     wrong("//@ launch k<<<1, 1>>>(w, 1)\n//@ symbol w float = 1", "error: nothing is called w here");
-    char deep[400] = "//@ value o outer = ";
+    char deep[400] = "//@ value o nest = ";
     memset(deep + strlen(deep), '{', 40);
     wrong(deep, "error: ");
 }
@@ -289,10 +289,10 @@ static void mistakes_in_values(void **state)
 // The compiler is asked to compare; of a number there is nothing to compare.
 static void the_compiler_checks_layouts(void **state)
 {
-    struct variant v = read_it("//@ param p = 1\n//@ buffer m mixed[2]\n//@ symbol w float[3] = 1");
+    struct variant v = read_it("//@ param p = 1\n//@ buffer m jumble[2]\n//@ symbol w float[3] = 1");
     char *source = variant_source(&v);
-    assert_non_null(strstr(source, "#line 2\nstatic_assert(sizeof(mixed) == 32 && alignof(mixed) == 8 && "
-                                   "sizeof(((mixed *)0)->a) == 1 && "));
+    assert_non_null(strstr(source, "#line 2\nstatic_assert(sizeof(jumble) == 32 && alignof(jumble) == 8 && "
+                                   "sizeof(((jumble *)0)->a) == 1 && "));
     assert_null(strstr(source, "sizeof(float)"));
     free(source);
     variant_free(&v);

@@ -130,7 +130,7 @@ static void findings_of_another_version_are_kept(void **state)
     struct error error = { 0 };
     struct text sentence = { 0 };
     text_add(&sentence, "x");
-    for (int i = 0; i < 300; i++)
+    for (size_t i = 0; i < sizeof record.findings[0].sentence; i++)
         text_add(&sentence, "\u00e9");
     json_t *json = json_pack("{s:s, s:s, s:[{s:s, s:s}]}", "backend", "sim", "status", "right", "findings",
                              "kind", "a new kind", "sentence", text_string(&sentence));
