@@ -228,7 +228,7 @@ expect "elements are as large as the program declares them" 0 err "wide[32], pas
 build right right.cu -cudart shared -arch=compute_75
 warpbook exec ./right 200
 expect "a program ends as on a GPU" 0 "launched kernel 41 kernel 42 kernel 43 398 768 43 no error 1" err \
-    "./right ended; 5 launches" "scale<float> 3 4 64" "scale<float> 1 1 32" "No findings." "No time of say: The model has no figure for 'call" "vprintf" \
+    "./right ended; 5 launches" "scale<float> 3 4 64" "scale<float> 1 1 32" "No findings." "No time of say: The model has no figure for printf()" \
     "Modelled for H100 80GB HBM3: one launch, by its counts. No GPU ran it." \
     "The times that the program takes by events are the simulator's, not a GPU's." not-err "reads a clock"
 test_that "each kernel has a modelled time" grep -q 'scale<float> .* ≈ 0\.00[0-9]* ms' "$err"
