@@ -97,13 +97,14 @@ static void take_attributes(const char **at, size_t *align)
 }
 
 struct structure_text { // where a structure is defined
-    const char *body; // after its brace; NULL: there is none of this name
+    const char *body;   // after its brace; NULL: there is none of this name
     size_t align;
     bool templated, based;
 };
 
 // Reads what may be a definition of `name` from just after the word struct on.
-static bool read_definition(const char *at, struct code_piece name, bool typedefed, struct structure_text *out)
+static bool read_definition(const char *at, struct code_piece name, bool typedefed,
+                            struct structure_text *out)
 {
     struct code_piece tag = { PIECE_END, at, 0 };
     take_attributes(&at, &out->align);

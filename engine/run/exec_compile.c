@@ -94,8 +94,9 @@ static const char *hint_of(const char *said)
           "It needs cuBLAS: --flags \"-lcublas\" links it, but it computes on a GPU only." },
         { "undefined reference to `curand", "It needs cuRAND's host functions: --flags \"-lcurand\" links "
                                             "them, but they compute on a GPU only." },
-        { "undefined reference to", "This takes one file. Build a program of several, and run what comes out:\n"
-                                    "nvcc -rdc=true -cudart shared -arch=compute_80 -o app a.cu b.cu" },
+        { "undefined reference to",
+          "This takes one file. Build a program of several, and run what comes out:\n"
+          "nvcc -rdc=true -cudart shared -arch=compute_80 -o app a.cu b.cu" },
     };
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (strstr(said, hints[i].says))

@@ -13,18 +13,18 @@
     "#define DIMS 3\n"                                                                                       \
     "enum { WIDE = 2 };\n"                                                                                   \
     "using real = double;\n"                                                                                 \
-    "struct jumble { char a; short b; int c; char d; double e; unsigned char f; };\n"                         \
+    "struct jumble { char a; short b; int c; char d; double e; unsigned char f; };\n"                        \
     "struct vectors { float3 a; float2 b; char c; float4 d; uchar4 e; };\n"                                  \
     "typedef struct inner_tag { real x; bool on; } inner;\n"                                                 \
-    "struct nest { int n; inner parts[DIMS][WIDE]; const char *name, *names[2]; struct nest *next; };\n"   \
+    "struct nest { int n; inner parts[DIMS][WIDE]; const char *name, *names[2]; struct nest *next; };\n"     \
     "struct __align__(16) wide { float x; alignas(8) int y; };\n"                                            \
     "struct ours { static const int k = 4; float v[k]; __device__ float sum() const { return v[0]; }\n"      \
     "  ours() = default; void set(int); using t = int; private: int hidden = 7, other[2] = { 1, 2 }; };\n"   \
     "namespace n { struct same { long a; unsigned short b; size_t c; }; }\n"                                 \
-    "template <typename T> struct couple { T a, b; };\n"                                                       \
-    "struct derived : jumble { int g; };\n"                                                                   \
-    "struct bit_fields { int a : 3; };\n"                                                                          \
-    "struct odd { couple<int> p; };\n"                                                                         \
+    "template <typename T> struct couple { T a, b; };\n"                                                     \
+    "struct derived : jumble { int g; };\n"                                                                  \
+    "struct bit_fields { int a : 3; };\n"                                                                    \
+    "struct odd { couple<int> p; };\n"                                                                       \
     "typedef loop_b loop_a; typedef loop_a loop_b;\n"                                                        \
     "struct grows { grows inside; };\n"                                                                      \
     "__global__ void k(float *x, int n) {}\n"
