@@ -4,66 +4,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GIVEN_NAMES = 64 };
+enum { NAMES_MOST = 64 };
 
-// The scope, and the addresses of the memory that parts of the value name.
-static bool add_addresses(struct expr_binding bindings[GIVEN_NAMES], struct expr_scope *scope,
-                          const struct declared *declared, char *names[GIVEN_NAMES], size_t *name_count,
-                          placed_of placed, void *context, const struct source *source, struct error *error)
+// What the parts of a value may name: the scope of launch lines, and the memory that they do name, by its address.
+struct value_names {
+    struct expr_binding bindings[NAMES_MOST];
+    struct expr_scope scope; // over them
+    char *memory[NAMES_MOST];
+    size_t memory_count;
+};
+struct value_maker {
+    const struct variant *variant;
+    const struct expr_scope *scope;
+    placed_of placed;
+    void *context;
+    struct error *error;
+};
+
+static bool is_known(const struct value_names *names, const char *name)
 {
-    for (size_t p = 0; p < declared->initial.part_count; p++) {
-        const struct initial_part *part = &declared->initial.parts[p];
-        struct code_piece word = piece_next(part->at);
-        struct placed found;
-        if (word.kind != PIECE_WORD)
-            continue;
-        char *name = mem_copy_n(word.at, word.length);
-        if (!initial_names(&declared->initial, name) || !placed(context, name, &found)) {
-            free(name);
-            continue;
-        }
-        names[(*name_count)++] = name;
-        if (scope->count == GIVEN_NAMES)
-            return error_at(error, source, part->at, "this value has too many addresses; %d are possible",
-                            GIVEN_NAMES);
-        bindings[scope->count++] = (struct expr_binding){ name, value_int((int64_t)found.address) };
+    for (size_t i = 0; i < names->scope.count; i++)
+        if (strcmp(names->bindings[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Adds the memory whose bare name the part is, if it is one.
+static bool add_memory(struct value_names *names, const struct value_maker *maker,
+                       const struct initial *initial, const struct initial_part *part)
+{
+    struct code_piece word = piece_next(part->at);
+    struct placed found;
+    char *name = word.kind == PIECE_WORD ? mem_copy_n(word.at, word.length) : NULL;
+    if (!name || is_known(names, name) || !initial_names(initial, name) ||
+        !maker->placed(maker->context, name, &found)) {
+        free(name);
+        return true;
     }
+    names->memory[names->memory_count++] = name;
+    if (names->scope.count == NAMES_MOST)
+        return error_at(maker->error, &maker->variant->source, part->at,
+                        "this value has the addresses of too many buffers");
+    names->bindings[names->scope.count++] = (struct expr_binding){ name, value_int((int64_t)found.address) };
     return true;
 }
 
-static bool make(struct given_bytes *out, const struct variant *variant, const struct declared *declared,
-                 const struct expr_scope *scope, placed_of placed, void *context, struct error *error)
+static bool fill(const struct value_maker *maker, const struct declared *declared, struct given_bytes *out)
 {
-    struct expr_binding bindings[GIVEN_NAMES];
-    char *names[GIVEN_NAMES];
-    size_t name_count = 0;
-    struct expr_scope known = { bindings, scope->count };
-    memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
-    if (!launch_declared_bytes(variant, declared, scope, &out->size, error))
+    struct value_names names = { .scope = { names.bindings, maker->scope->count } };
+    memcpy(names.bindings, maker->scope->bindings, maker->scope->count * sizeof *names.bindings);
+    bool filled = true;
+    for (size_t p = 0; filled && p < declared->initial.part_count; p++)
+        filled = add_memory(&names, maker, &declared->initial, &declared->initial.parts[p]);
+    filled = filled && initial_fill(declared, &names.scope, out->size / declared->layout.bytes, out->bytes,
+                                    maker->error);
+    while (names.memory_count)
+        free(names.memory[--names.memory_count]);
+    return filled;
+}
+
+static bool make(const struct value_maker *maker, const struct declared *declared, struct given_bytes *out)
+{
+    if (!launch_declared_bytes(maker->variant, declared, maker->scope, &out->size, maker->error))
         return false;
     out->bytes = malloc(out->size);
-    bool made =
-        out->bytes
-            ? add_addresses(bindings, &known, declared, names, &name_count, placed, context, &variant->source,
-                            error) &&
-                  initial_fill(declared, &known, out->size / declared->layout.bytes, out->bytes, error)
-            : error_at(error, &variant->source, declared->at, "there is no memory for %zu bytes", out->size);
-    while (name_count)
-        free(names[--name_count]);
-    return made;
+    if (!out->bytes)
+        return error_at(maker->error, &maker->variant->source, declared->at,
+                        "there is no memory for %zu bytes", out->size);
+    return fill(maker, declared, out);
 }
 
 bool given_make(struct given *out, const struct variant *variant, const struct expr_scope *scope,
                 placed_of placed, void *context, struct error *error)
 {
+    const struct value_maker maker = { variant, scope, placed, context, error };
     out->variant = variant;
     out->symbols = mem_new((variant->symbol_count + 1) * sizeof *out->symbols);
     out->values = mem_new((variant->value_count + 1) * sizeof *out->values);
     for (size_t s = 0; s < variant->symbol_count; s++)
-        if (!make(&out->symbols[s], variant, &variant->symbols[s], scope, placed, context, error))
+        if (!make(&maker, &variant->symbols[s], &out->symbols[s]))
             return false;
     for (size_t v = 0; v < variant->value_count; v++)
-        if (!make(&out->values[v], variant, &variant->values[v], scope, placed, context, error))
+        if (!make(&maker, &variant->values[v], &out->values[v]))
             return false;
     return true;
 }
