@@ -73,6 +73,19 @@ static void fill(const struct variant *variant, struct problem *problem, const s
             compare_elements(variant->buffers[i].initial.parts[p].expr, &problem->buffers[i], scope);
 }
 
+// What a symbol or value line gives, if that is little.
+static void fill_declared(const struct variant *variant, const struct declared *declared,
+                          const struct expr_scope *scope)
+{
+    size_t bytes;
+    if (!launch_declared_bytes(variant, declared, scope, &bytes, &error) || bytes > ELEMENTS_MOST)
+        return;
+    void *all = malloc(bytes);
+    must(all != NULL && declared->layout.bytes == type_size(declared->type));
+    initial_fill(declared, scope, bytes / declared->layout.bytes, all, &error);
+    free(all);
+}
+
 static void evaluate(const struct variant *variant, struct problem *problem)
 {
     struct expr_binding bindings[SCOPE_BINDINGS];
@@ -87,6 +100,10 @@ static void evaluate(const struct variant *variant, struct problem *problem)
         evaluate_launch(variant, &variant->launches[i], &scope);
     for (size_t i = 0; i < variant->scratch_count; i++)
         launch_declared_bytes(variant, &variant->scratch[i], &scope, &bytes, &error);
+    for (size_t i = 0; i < variant->symbol_count; i++)
+        fill_declared(variant, &variant->symbols[i], &scope);
+    for (size_t i = 0; i < variant->value_count; i++)
+        fill_declared(variant, &variant->values[i], &scope);
     for (size_t i = 0; i < variant->owner_count; i++)
         evaluate_owner(&variant->owners[i], &scope);
     fill(variant, problem, &scope);
@@ -119,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         error.text[0] = 0;
         if (variant_parse(&variant, labs[i], "kernels/x/3-kernel.cu", text, &error)) {
             variant_code(&variant);
+            free(variant_source(&variant));
             plan(&variant);
             variant_free(&variant);
         } else {
