@@ -36,6 +36,8 @@ typedef unsigned long ulong;
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 
+#include <stdint.h> // as nvcc has it without an include
+
 #include "vectors.h"
 
 #include "atomics.h"

@@ -3,6 +3,7 @@
 #define WARPBOOK_CUDA_RUNTIME_H
 
 #include <math.h>
+#include <stdint.h>
 
 typedef unsigned short ushort;
 typedef unsigned int uint;

@@ -126,7 +126,7 @@ static void add_type_of(struct exporter *to, const char *name)
         declared = &to->variant->buffers[buffer - to->problem->buffers];
     if (declared)
         export_type(to, declared);
-    else
+    else if (buffer)
         type_write(buffer->type, to->out);
 }
 

@@ -205,7 +205,8 @@ cat >"$TMPDIR/old.cu" <<'EOF'
 __global__ void k(int *out)
 {
     register int twice = 2 * threadIdx.x;
-    out[threadIdx.x] = twice;
+    int64_t wide = (uint8_t)twice; // named without an include
+    out[threadIdx.x] = (int8_t)wide;
 }
 EOF
 for compiler in any clang; do

@@ -224,7 +224,7 @@ double guess_bytes(const struct sim_memory *memory)
         const struct allocation *a = &memory->allocations[i];
         if (a->touched_in != memory->launches + 1)
             continue;
-        bytes += (double)(a->bytes / (a->role == SIM_OUT || a->role == SIM_SCRATCH ? BITS : SHADOW));
+        bytes += (double)a->bytes / (a->role == SIM_OUT || a->role == SIM_SCRATCH ? BITS : SHADOW);
         bytes += a->written_in == a->touched_in ? (double)a->bytes : 0;
     }
     return bytes;
