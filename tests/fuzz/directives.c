@@ -45,9 +45,8 @@ static void compare_elements(const struct expr *part, const struct problem_buffe
     const struct leaf real = { .scalar = SCALAR_DOUBLE };
     const struct expr_places places = { &real, 1, sizeof(double) };
     struct expr_value value;
-    double *all = malloc((made->count + 1) * sizeof *all);
+    double *all = mem_new((made->count + 1) * sizeof *all);
     memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
-    must(all != NULL);
     if (expr_fill(part, scope, &places, 0, made->count, all, &error))
         for (size_t i = 0; i < made->count; i += 1 + made->count / 3) {
             bindings[scope->count] = (struct expr_binding){ "i", value_int((int64_t)i) };
@@ -80,8 +79,8 @@ static void fill_declared(const struct variant *variant, const struct declared *
     size_t bytes;
     if (!launch_declared_bytes(variant, declared, scope, &bytes, &error) || bytes > ELEMENTS_MOST)
         return;
-    void *all = malloc(bytes);
-    must(all != NULL && declared->layout.bytes == type_size(declared->type));
+    void *all = mem_new(bytes);
+    must(declared->layout.bytes == type_size(declared->type));
     initial_fill(declared, scope, bytes / declared->layout.bytes, all, &error);
     free(all);
 }
