@@ -44,6 +44,33 @@ if can_compile; then
         out "No thread writes every part of some[0] and others: of 64 of its 64 elements a" not-out "of whole"
 fi
 
+# ---- in a lab's file, whose sizes and buffers are the lab's
+
+own_copy vecadd/4-grid-stride.cu <<'EOF'
+//@ symbol bias double[2] = {1, n * 0}
+//@ value  how terms = {.n = n, .a = a}
+//@ launch add<<<(n + 255) / 256, 256>>>(b, c, how)
+struct terms {
+    long n;
+    const double *a;
+};
+__constant__ double bias[2];
+__global__ void add(const double *b, double *c, terms how)
+{
+    long i = blockIdx.x * 256l + threadIdx.x;
+    if (i < how.n)
+        c[i] = how.a[i] + b[i] + bias[1];
+}
+EOF
+if can_compile; then
+    warpbook sim vecadd/4 --size small
+    expect "a lab's kernel may have them" 0 out "right" "No findings."
+    stand_in
+    warpbook run vecadd/4 --size small --on gpu --reps 1
+    expect "on a GPU as well" 0 out " right"
+    no_gpu
+fi
+
 # ---- on a GPU
 
 stand_in
