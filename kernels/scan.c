@@ -1,6 +1,6 @@
-// C text read without a compiler: its pieces, the types of elements, the parameters of its kernels, and the instances of
-// templates that it lacks. Never fails: an unclosed comment reaches to the end of the text, an unclosed literal to the
-// end of its line.
+// C text read without a compiler: its pieces, the parameters of its kernels, and what is compiled after it: instances of
+// templates, checks of layouts, uses of symbols. Never fails: an unclosed comment reaches to the end of the text, an
+// unclosed literal to the end of its line.
 #include "kernels/variant.h"
 
 #include <string.h>

@@ -400,8 +400,8 @@ bool initial_fill(const struct declared *declared, const struct expr_scope *scop
 
 // ---- scan.c: the text that is compiled ------------------------------------------------------------
 
-// The variant's text and, after it, the instances of templates that only its launch lines name, and what makes the compiler
-// compare the structures with their layouts; the caller frees.
+// The variant's text and, after it, what its //@ lines ask of the compiler: the instances of templates that only launch lines
+// name, a comparison of structures with their layouts, and that symbols stay; the caller frees.
 char *variant_source(const struct variant *variant);
 
 // ---- scan.c: C text in pieces -------------------------------------------------------------------
