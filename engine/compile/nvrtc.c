@@ -157,7 +157,7 @@ static void options_choose(struct nvrtc_options *options, const struct tools *to
     add_option(options, debug ? "-G" : "-lineinfo");
     add_option(options, "-default-device");
     add_option(options, "--std=c++17");
-    add_option(options, "-Dregister="); // which C++17 has no more; nvcc lets old code have it
+    add_option(options, "-Dregister="); // C++17 dropped the word; nvcc still lets old code use it
     if (cubin)
         add_option(options, "--ptxas-options=-v");
     if (tools->headers[0]) {

@@ -67,7 +67,7 @@ static bool is_there(const void *wanted, const char *kind)
     if (at)
         report_host(REPORT_ERROR, "use after free", NULL,
                     "%s gets %s %s that was destroyed by %s. Nothing is done, and it answers with an "
-                    "error; NVIDIA's runtime crashes there, or does not.",
+                    "error; with NVIDIA's runtime a program may crash there.",
                     exec_function(), strcmp(kind, "event") == 0 ? "an" : "a", kind, at->gone);
     else
         report_host(REPORT_ERROR, "invalid handle", NULL,

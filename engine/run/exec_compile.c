@@ -56,7 +56,7 @@ static void add_shared_words(struct build *build)
         "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=11.0",
         "-isystem", build->runtime, "-isystem", build->folder, "-include", build->prelude, "-include",
         build->own, "-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument",
-        "-Wno-register", // nvcc lets old code have it
+        "-Wno-register", // nvcc still lets old code use the word
         "-fno-color-diagnostics", NULL
     };
     build->count = 0;
@@ -69,9 +69,9 @@ static const char *hint_of(const char *said)
     static const struct {
         const char *says, *helps;
     } hints[] = {
-        { "\"cudaThreadSynchronize\"", "CUDA 13 has it no more; cudaDeviceSynchronize does the same: "
+        { "\"cudaThreadSynchronize\"", "CUDA 13 no longer has it; cudaDeviceSynchronize does the same: "
                                        "--flags \"-DcudaThreadSynchronize=cudaDeviceSynchronize\"." },
-        { "\"cudaThreadExit\"", "CUDA 13 has it no more; cudaDeviceReset does the same: "
+        { "\"cudaThreadExit\"", "CUDA 13 no longer has it; cudaDeviceReset does the same: "
                                 "--flags \"-DcudaThreadExit=cudaDeviceReset\"." },
         { "class \"cudaDeviceProp\" has no member",
           "CUDA 13 has dropped clocks and some other members. cudaDeviceGetAttribute() still has them, "
