@@ -823,7 +823,6 @@ void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p
         note_lines(warp, op, p, first, p->noted);
 }
 
-// What more is to be done with the access; its lowest lane is at `low`, `moved` below the address in the register.
 void address_check(struct warp *warp, const struct op *op, const struct access_request *ask,
                    const struct lane_pattern *p, uint64_t first, uint64_t low)
 {
@@ -839,6 +838,7 @@ void address_check(struct warp *warp, const struct op *op, const struct access_r
                 full ? (enum lane_shape)p->shape : SHAPE_SCATTERED, low, length + op->bytes);
 }
 
+// What more is to be done with the access; its lowest lane is at `low`, `moved` below the address in the register.
 static __attribute__((noinline)) void note_again(struct warp *warp, const struct op *op,
                                                  const struct access_request *ask, struct lane_pattern *p,
                                                  uint64_t first, uint64_t low, uint64_t moved,
