@@ -8,7 +8,7 @@ spin=tests/data/spin.ptx
 # A process that holds the pipe open is alive: the reader waits for the last of them. Five minutes without an end are a
 # failure on any machine.
 patience=300
-mkfifo "$TMPDIR/alive" "$TMPDIR/started"
+mkfifo "$TMPDIR/alive"
 nobody_left() {
     timeout $patience cat "$TMPDIR/alive" >/dev/null
 }
@@ -17,6 +17,8 @@ worker_is "exec 9>'$TMPDIR/alive'; echo x >'$TMPDIR/started'; exec '$WARPBOOK' w
 stopped() { # stopped NAME SIGNAL STATUS COMMAND...: the command gets the signal as soon as it has a worker
     name=$1 signal=$2 want=$3
     shift 3
+    rm -f "$TMPDIR/started" # a new pipe each time: a worker that ends may close 'alive' before it closes 'started'
+    mkfifo "$TMPDIR/started"
     nobody_left &
     waiter=$!
     "$WARPBOOK" "$@" >"$out" 2>"$err" </dev/null &
