@@ -693,17 +693,22 @@ static bool stands_for(const struct match *m, int instruction, int word, int reg
            (!m->purposes[instruction].exact || does_it(m, instruction, &m->code->words[word]));
 }
 
-// Counting and going round, which an assembler does once for all iterations.
-static bool goes_on(const struct sim_instruction *in)
+// Counting and going round by the loop's branch, which an assembler does once for all iterations. Other comparisons are the
+// iterations' own.
+static bool goes_on(const struct sim_instruction *in, const struct sim_instruction *round)
 {
-    return is(in, "bra") || is(in, "setp") || (in->immediate >= 0 && (is(in, "add") || is(in, "sub")));
+    if (is(in, "setp")) // a guard is the last of what a branch reads
+        return round->guarded && round->read_count && in->write_count &&
+               in->writes[0] == round->reads[round->read_count - 1];
+    return in == round || (in->immediate >= 0 && (is(in, "add") || is(in, "sub")));
 }
 
 // An instruction's words are those of the first iteration, of the second, and so on. Where they are fewer, it is not known whose
 // they are; what goes on to the next iterations is where its last word is.
-static void find_places(const struct match *m, int instruction, int region, int iterations)
+static void find_places(const struct match *m, int instruction, int round, int region, int iterations)
 {
     struct machine_code *out = &m->f->out[instruction];
+    bool once = goes_on(&m->f->code[instruction], &m->f->code[round]);
     int count = 0, seen = 0, last = -1;
     for (int k = 0; k < iterations; k++)
         out->place[k] = -1;
@@ -717,7 +722,7 @@ static void find_places(const struct match *m, int instruction, int region, int 
         if (count >= iterations && *place < 0)
             *place = (short)last;
     }
-    for (int k = 0; k < iterations && count < iterations && goes_on(&m->f->code[instruction]); k++)
+    for (int k = 0; k < iterations && count < iterations && once; k++)
         out->place[k] = (short)last;
 }
 
@@ -744,7 +749,7 @@ static void find_unrolled(struct match *m)
         m->f->out[from].unrolled = copies;
         m->f->out[from].placed = true;
         for (int i = from; i < to; i++)
-            find_places(m, i, m->home[b], copies);
+            find_places(m, i, to - 1, m->home[b], copies);
     }
 }
 

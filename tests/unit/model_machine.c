@@ -344,6 +344,11 @@ static int open_reciprocals(void **state)
     return open_assembled(state, "recip");
 }
 
+static int open_largest(void **state)
+{
+    return open_assembled(state, "largest");
+}
+
 static int close_assembled(void **state)
 {
     struct assembled *a = *state;
@@ -460,6 +465,19 @@ static void arms_under_predicates_are_ordered_with_what_surrounds_them(void **st
     assert_false(find_in(a, "ld.global.f32 %f2")->joined);
 }
 
+// Of a comparison in an unrolled loop the assembler may simplify that of one iteration. The others are not put off to where the
+// loop goes round.
+static void a_comparison_is_not_after_what_needs_it(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_CUBIN);
+    const struct machine_code *first = find_in(a, "setp.gt.f32 %p3"), *second = find_in(a, "setp.gt.f32 %p4");
+    for (int k = 0; k < 8; k++) {
+        assert_true(second->place[k] > (k ? second->place[k - 1] : 0));
+        assert_true(first->place[k] < second->place[k]);
+    }
+}
+
 // Without executions, loops are taken to go round some times.
 static void machine_code_helps_before_anything_was_executed(void **state)
 {
@@ -549,6 +567,8 @@ int main(void)
         ASSEMBLED(machine_code_says_what_hardware_executes),
         ASSEMBLED(machine_code_of_older_gpus_is_read),
         cmocka_unit_test_setup_teardown(quick_ways_belong_to_the_loop_around_them, open_reciprocals,
+                                        close_assembled),
+        cmocka_unit_test_setup_teardown(a_comparison_is_not_after_what_needs_it, open_largest,
                                         close_assembled),
         cmocka_unit_test_setup_teardown(arms_under_predicates_are_ordered_with_what_surrounds_them, open_rim,
                                         close_assembled),
