@@ -2,6 +2,7 @@
 // layout of its properties and two signatures differ.
 #include "engine/exec/exec.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #ifndef CUDART_MAJOR
@@ -287,28 +288,45 @@ API(cudaSetValidDevices, int *devices, int count)
     return CUDA_OK;
 }
 
+enum { FLAG_MAPS_HOST = 8 }; // always set, as every device of today maps the host's memory
+static unsigned device_flags;
+
 API(cudaSetDeviceFlags, unsigned flags)
 {
+    device_flags = flags;
     return CUDA_OK;
 }
 
 API(cudaGetDeviceFlags, unsigned *out)
 {
-    *out = 0;
+    ENTER();
+    if (!out)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = device_flags | FLAG_MAPS_HOST;
     return CUDA_OK;
 }
+
+static const char bus_id[] = "0000:00:00.0"; // domain, bus, device, function
 
 API(cudaDeviceGetPCIBusId, char *out, int length, int device)
 {
     ENTER();
-    if (!out || length < 13 || device)
+    if (!out || length < (int)sizeof bus_id || device)
         return exec_answer(CUDA_INVALID_VALUE);
-    memcpy(out, "0000:00:00.0", 13);
+    memcpy(out, bus_id, sizeof bus_id);
     return CUDA_OK;
 }
 
 API(cudaDeviceGetByPCIBusId, int *out, const char *id)
 {
+    ENTER();
+    unsigned part[4] = { 0 };
+    if (!out || !id ||
+        (sscanf(id, "%x:%x:%x.%x", &part[0], &part[1], &part[2], &part[3]) < 3 &&
+         sscanf(id, "%x:%x.%x", &part[1], &part[2], &part[3]) < 2))
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (part[0] || part[1] || part[2] || part[3])
+        return exec_answer(CUDA_INVALID_DEVICE);
     *out = 0;
     return CUDA_OK;
 }
@@ -323,13 +341,13 @@ API(cudaDeviceCanAccessPeer, int *out, int device, int peer)
 API(cudaDeviceEnablePeerAccess, int peer, unsigned flags)
 {
     ENTER();
-    return exec_answer(CUDA_INVALID_DEVICE);
+    return exec_answer(peer ? CUDA_INVALID_DEVICE : CUDA_PEER_UNSUPPORTED);
 }
 
 API(cudaDeviceDisablePeerAccess, int peer)
 {
     ENTER();
-    return exec_answer(CUDA_INVALID_DEVICE);
+    return exec_answer(peer ? CUDA_INVALID_DEVICE : CUDA_PEER_NOT_ENABLED);
 }
 
 // ---- settings, most of which change nothing here -----------------------------------------------------------------------------------
@@ -359,15 +377,21 @@ API(cudaDeviceGetLimit, size_t *out, int limit)
 }
 API_ALSO(cudaThreadGetLimit, cudaDeviceGetLimit);
 
+static int cache_config;
+
 API(cudaDeviceSetCacheConfig, int config)
 {
+    cache_config = config;
     return CUDA_OK;
 }
 API_ALSO(cudaThreadSetCacheConfig, cudaDeviceSetCacheConfig);
 
 API(cudaDeviceGetCacheConfig, int *out)
 {
-    *out = 0;
+    ENTER();
+    if (!out)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = cache_config;
     return CUDA_OK;
 }
 API_ALSO(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig);
@@ -389,7 +413,7 @@ API(cudaDeviceGetStreamPriorityRange, int *least, int *most)
     if (least)
         *least = 0;
     if (most)
-        *most = -5;
+        *most = STREAM_PRIORITY_MOST;
     return CUDA_OK;
 }
 

@@ -57,7 +57,8 @@ enum {
     SHARED_BLOCK = 48 << 10,  // bytes
     SHARED_OPTIN = 227 << 10, // of a block whose kernel asked for them by cudaFuncSetAttribute
     SHARED_SM = 228 << 10,
-    SHARED_RESERVED = 1 << 10 // of them, by each block
+    SHARED_RESERVED = 1 << 10, // of them, by each block
+    STREAM_PRIORITY_MOST = -5  // others are between it and 0
 };
 #define DEVICE_BYTES ((size_t)80 << 30)
 
@@ -190,6 +191,7 @@ struct exec_block {
     unsigned char *host;
     sim_address address;
     size_t bytes, mapped, element;
+    unsigned flags; // of page-locked memory, as the program gave them
     bool freed;
     bool kept_by_error;                  // the program frees it after an error that lets nothing be freed
     bool of_graph;                       // it is there until the end

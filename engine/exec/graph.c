@@ -219,11 +219,49 @@ API(cudaGraphClone, struct exec_graph **out, struct exec_graph *graph)
     return *out ? exec_ready() : exec_answer(CUDA_NO_MEMORY);
 }
 
-// What follows the graph depends on the version: flags, or where to say what is wrong.
-API_ALSO(cudaGraphInstantiate, cudaGraphClone);
-API_ALSO(cudaGraphInstantiateWithFlags, cudaGraphClone);
-API_ALSO(cudaGraphInstantiateWithParams, cudaGraphClone);
-API_ALSO(cudaGraphInstantiateWithParams_ptsz, cudaGraphClone);
+API(cudaGraphInstantiateWithFlags, struct exec_graph **out, struct exec_graph *graph,
+    unsigned long long flags)
+{
+    ENTER();
+    const cuda_error code = cudaGraphClone(out, graph);
+    if (!code)
+        (*out)->flags = flags;
+    return code;
+}
+
+// Before CUDA 12, it is told where to say what is wrong, and no flags.
+API(cudaGraphInstantiate, struct exec_graph **out, struct exec_graph *graph, uintptr_t flags_or_node,
+    char *said, size_t size)
+{
+    ENTER();
+    if (exec_major > 11)
+        return cudaGraphInstantiateWithFlags(out, graph, flags_or_node);
+    if (flags_or_node)
+        *(void **)flags_or_node = NULL;
+    if (said && size)
+        *said = '\0';
+    return cudaGraphInstantiateWithFlags(out, graph, 0);
+}
+
+struct cuda_instantiation {
+    unsigned long long flags;
+    struct exec_stream *upload;
+    struct exec_node *wrong; // told
+    int result;              // told
+};
+API(cudaGraphInstantiateWithParams, struct exec_graph **out, struct exec_graph *graph,
+    struct cuda_instantiation *how)
+{
+    ENTER();
+    enum { DONE, FAILED };
+    if (!how)
+        return exec_answer(CUDA_INVALID_VALUE);
+    const cuda_error code = cudaGraphInstantiateWithFlags(out, graph, how->flags);
+    how->wrong = NULL;
+    how->result = code ? FAILED : DONE;
+    return code;
+}
+API_ALSO(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams);
 
 API(cudaGraphUpload, const struct exec_graph *graph, struct exec_stream *stream)
 {
@@ -255,7 +293,9 @@ API_ALSO(cudaGraphLaunch_ptsz, cudaGraphLaunch);
 API(cudaGraphExecGetFlags, const struct exec_graph *graph, unsigned long long *flags)
 {
     ENTER();
-    *flags = 0;
+    if (!graph || !flags)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *flags = graph->flags;
     return exec_ready();
 }
 
@@ -296,6 +336,7 @@ static cuda_error update(struct exec_graph *there, struct exec_graph *graph)
     for (struct exec_node *old = there->first, *new = copy->first; old &&new;
          old = old->next, new = new->next)
         new->model = old->model;
+    copy->flags = there->flags;
     struct exec_graph old = *there;
     *there = *copy;
     *copy = old;

@@ -66,6 +66,7 @@ struct graph_user;
 struct exec_graph {
     struct exec_node *first, **end; // in an order that their dependencies allow
     struct graph_user *users;
+    unsigned long long flags; // with which it was instantiated
 };
 
 // ---- graph.c ---------------------------------------------------------------------------------------------------------

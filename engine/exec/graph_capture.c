@@ -184,8 +184,10 @@ static cuda_error begin(struct exec_stream *stream, struct exec_graph *graph, co
     struct capture *c = captures;
     while (c < captures + CAPTURES && c->number)
         c++;
-    if (!at || c == captures + CAPTURES || capture_of(at->number))
-        return exec_answer(at ? CUDA_INVALID_VALUE : CUDA_CAPTURE_UNSUPPORTED);
+    if (!at || capture_of(at->number))
+        return exec_answer(at ? CUDA_ILLEGAL_STATE : CUDA_CAPTURE_UNSUPPORTED);
+    if (c == captures + CAPTURES)
+        return exec_answer(CUDA_INVALID_VALUE);
     nodes_drop(&at->after);
     *c = (struct capture){ captured + 1, stream, graph ? graph : graph_new(), mode, false, graph != NULL };
     if (!c->graph || !add_all(&at->after, after)) {
@@ -386,6 +388,11 @@ API(cudaStreamUpdateCaptureDependencies_v2_ptsz, const struct exec_stream *strea
 API(cudaThreadExchangeStreamCaptureMode, int *mode)
 {
     ENTER();
-    *mode = 0;
+    static _Thread_local int current;
+    if (!mode || *mode < 0 || *mode > RELAXED)
+        return exec_answer(CUDA_INVALID_VALUE);
+    const int before = current;
+    current = *mode;
+    *mode = before;
     return CUDA_OK;
 }

@@ -59,10 +59,19 @@ static int kernel_of(struct exec_function *f)
     return f->kernel;
 }
 
-static bool fits(const struct exec_function *f, const struct sim_launch *l)
+// What a runtime answers where the program's kernel is not known: one of CUDA 13 takes it for a wrong handle.
+static cuda_error unknown_function(void)
+{
+    return exec_answer(exec_major > 12 ? CUDA_INVALID_HANDLE : CUDA_INVALID_FUNCTION);
+}
+
+// 0, or the error with which the launch does not start, which is reported. A runtime of CUDA 13 (on an H200 with driver 580)
+// tells no size from another argument; those before do so for grids and blocks.
+static cuda_error misfit(const struct exec_function *f, const struct sim_launch *l)
 {
     const uint32_t *g = l->grid, *b = l->block;
     const char *why = NULL;
+    cuda_error code = exec_major > 12 ? CUDA_INVALID_VALUE : CUDA_INVALID_CONFIGURATION;
     size_t most = f->shared_most > SHARED_BLOCK ? f->shared_most : SHARED_BLOCK;
     if (!g[0] || !g[1] || !g[2] || !b[0] || !b[1] || !b[2])
         why = "a dimension of the grid or of the block is 0";
@@ -71,19 +80,21 @@ static bool fits(const struct exec_function *f, const struct sim_launch *l)
         why = "a block has at most 1024 threads, 64 of them in z";
     else if (g[0] > INT32_MAX || g[1] > BLOCKS_GRID_YZ || g[2] > BLOCKS_GRID_YZ)
         why = "a grid has at most 65535 blocks in y and in z";
-    else if (l->shared_bytes > most)
+    else if (l->shared_bytes > most) {
+        code = CUDA_INVALID_VALUE;
         why = most == SHARED_BLOCK
                   ? "more than 48 KiB of dynamic shared memory have to be asked for by "
                     "cudaFuncSetAttribute"
                   : "it asks for more dynamic shared memory than cudaFuncSetAttribute has set";
+    }
     if (!why)
-        return true;
+        return CUDA_OK;
     char name[KERNEL_NAME];
     module_function_name(f, name, sizeof name);
     report_host(REPORT_ERROR, "invalid launch", NULL,
                 "The launch of %s does not start: %s (grid %u,%u,%u, block %u,%u,%u, %u bytes).", name, why,
                 g[0], g[1], g[2], b[0], b[1], b[2], l->shared_bytes);
-    return false;
+    return code;
 }
 
 // ---- what came of it -------------------------------------------------------------------------------------------------------
@@ -212,7 +223,7 @@ cuda_error launch_kernel(const void *host, const struct cuda_launch_config *conf
     exec.launches++;
     if (!f) {
         report_missing("a kernel that the program did not register", "Was it built with another compiler?");
-        return exec_answer(CUDA_INVALID_FUNCTION);
+        return unknown_function();
     }
     if (kernel_of(f) < 0)
         return exec_answer(f->module->code ? CUDA_INVALID_FUNCTION : CUDA_NO_IMAGE);
@@ -224,8 +235,9 @@ cuda_error launch_kernel(const void *host, const struct cuda_launch_config *conf
                                    shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes,
                                .argument_count = kernel->parameter_count };
     take_attributes(config, &what);
-    if (!fits(f, &what))
-        return exec_answer(CUDA_INVALID_CONFIGURATION);
+    const cuda_error wrong = misfit(f, &what);
+    if (wrong)
+        return exec_answer(wrong);
     struct sim_argument *packed = calloc(kernel->parameter_count + 1, sizeof *packed);
     if (!packed)
         return exec_answer(CUDA_NO_MEMORY);
@@ -288,7 +300,9 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
 {
     ENTER();
     struct exec_function *f = module_function(host);
-    if (!f || !out || kernel_of(f) < 0)
+    if (!f)
+        return unknown_function();
+    if (!out || kernel_of(f) < 0)
         return exec_answer(CUDA_INVALID_FUNCTION);
     const struct sim_kernel_needs needs = sim_kernel_needs(f->module->code, f->kernel);
     *out = (struct cuda_function){ .shared_bytes = needs.shared_bytes,
@@ -307,11 +321,12 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
 API(cudaFuncSetAttribute, const void *host, int attribute, int value)
 {
     ENTER();
-    enum { DYNAMIC_SHARED = 8 };
+    enum { DYNAMIC_SHARED = 8, CARVEOUT = 9 };
     struct exec_function *f = module_function(host);
     if (!f)
-        return exec_answer(CUDA_INVALID_FUNCTION);
-    if (attribute == DYNAMIC_SHARED && (value < 0 || value > SHARED_OPTIN))
+        return unknown_function();
+    if ((attribute == DYNAMIC_SHARED && (value < 0 || value > SHARED_OPTIN)) ||
+        (attribute == CARVEOUT && (value < -1 || value > 100)))
         return exec_answer(CUDA_INVALID_VALUE);
     if (attribute == DYNAMIC_SHARED)
         f->shared_most = (size_t)value;
@@ -321,7 +336,7 @@ API(cudaFuncSetAttribute, const void *host, int attribute, int value)
 API(cudaFuncSetCacheConfig, const void *host, int config)
 {
     ENTER();
-    return module_function(host) ? CUDA_OK : exec_answer(CUDA_INVALID_FUNCTION);
+    return module_function(host) ? CUDA_OK : unknown_function();
 }
 API_ALSO(cudaFuncSetSharedMemConfig, cudaFuncSetCacheConfig);
 
@@ -330,7 +345,7 @@ API(cudaFuncGetName, const char **out, const void *host)
     ENTER();
     const struct exec_function *f = module_function(host);
     if (!f || !out)
-        return exec_answer(CUDA_INVALID_FUNCTION);
+        return f ? exec_answer(CUDA_INVALID_VALUE) : unknown_function();
     *out = f->name;
     return CUDA_OK;
 }

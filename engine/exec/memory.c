@@ -250,7 +250,10 @@ API(cudaMallocManaged, void **out, size_t bytes, unsigned flags)
 API(cudaHostAlloc, void **out, size_t bytes, unsigned flags)
 {
     ENTER();
-    return take(out, bytes ? bytes : 1, MEMORY_HOST);
+    const cuda_error code = take(out, bytes ? bytes : 1, MEMORY_HOST);
+    if (!code)
+        memory_block(*out, false)->flags = flags;
+    return code;
 }
 
 API(cudaMallocHost, void **out, size_t bytes)
@@ -502,7 +505,8 @@ API(cudaHostRegister, void *pointer, size_t bytes, unsigned flags)
     struct exec_block *block = calloc(1, sizeof *block);
     if (!block)
         return exec_answer(CUDA_NO_MEMORY);
-    *block = (struct exec_block){ .kind = MEMORY_REGISTERED, .host = pointer, .bytes = bytes };
+    *block =
+        (struct exec_block){ .kind = MEMORY_REGISTERED, .host = pointer, .bytes = bytes, .flags = flags };
     name_block(block);
     block->address = sim_memory_add(exec.memory, block->name, pointer, bytes, block->element, SIM_INOUT);
     block->next = registered;
@@ -540,7 +544,8 @@ API(cudaHostGetFlags, unsigned *flags, void *pointer)
     ENTER();
     if (!flags || !memory_block(pointer, false))
         return exec_answer(CUDA_INVALID_VALUE);
-    *flags = 2; // mapped
+    enum { MAPPED = 2 }; // all of it is
+    *flags = memory_block(pointer, false)->flags | MAPPED;
     return CUDA_OK;
 }
 
@@ -552,6 +557,11 @@ API(cudaPointerGetAttributes, struct cuda_pointer *out, const void *pointer)
     const struct exec_block *b = memory_block(pointer, false);
     if (!out)
         return exec_answer(CUDA_INVALID_VALUE);
+    size_t left;
+    if (!b && module_variable_at((sim_address)(uintptr_t)pointer, &left)) {
+        *out = (struct cuda_pointer){ .type = MEMORY_DEVICE, .device_pointer = (void *)(uintptr_t)pointer };
+        return CUDA_OK;
+    }
     if (!b) {
         *out = (struct cuda_pointer){ .type = 0, .device = -2, .host_pointer = (void *)(uintptr_t)pointer };
         return CUDA_OK;

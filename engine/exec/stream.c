@@ -15,7 +15,7 @@ struct exec_handle {
 };
 struct exec_stream {
     struct exec_handle handle;
-    unsigned char (*attributes)[ATTRIBUTE_BYTES];
+    unsigned char (*attributes)[ATTRIBUTE_BYTES]; // NULL: those of the default stream
     unsigned flags;
     int priority;
     uint64_t number;
@@ -134,6 +134,7 @@ API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int 
         free(attributes);
         return exec_answer(out ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE);
     }
+    priority = priority > 0 ? 0 : priority < STREAM_PRIORITY_MOST ? STREAM_PRIORITY_MOST : priority;
     *stream = (struct exec_stream){
         .attributes = attributes, .flags = flags, .priority = priority, .number = ++made
     };
@@ -256,7 +257,9 @@ API(cudaStreamAddCallback, struct exec_stream *stream,
     void (*function)(struct exec_stream *, cuda_error, void *), void *data, unsigned flags)
 {
     ENTER();
-    const cuda_error code = stream_takes(stream);
+    cuda_error code = stream_takes(stream);
+    if (!code && graph_takes(stream))
+        code = graph_forbids(stream, true); // only cudaLaunchHostFunc can be captured
     if (code)
         return code;
     function(stream, exec_wait(), data);
@@ -292,7 +295,7 @@ static unsigned char (*attribute_at(const struct exec_stream *stream, int attrib
     static unsigned char of_default[ATTRIBUTES][ATTRIBUTE_BYTES];
     struct exec_stream *at = stream_at(stream);
     return attribute < 0 || attribute >= ATTRIBUTES ? NULL
-           : at                                     ? &at->attributes[attribute]
+           : at && at->attributes                   ? &at->attributes[attribute]
            : stream <= STREAM_OF_THREAD             ? &of_default[attribute]
                                                     : NULL;
 }

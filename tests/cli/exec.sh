@@ -367,7 +367,7 @@ expect "so does sim, and the compiler's errors are shown" 1 err "'sim' takes ker
 build wrong wrong.cu -cudart shared -arch=compute_75
 warpbook exec ./wrong
 expect "mistakes of kernels and host have their lines and names" 139 \
-    "cudaSuccess cudaErrorInvalidConfiguration cudaErrorNotSupported" err \
+    "cudaSuccess cudaErrorInvalidValue cudaErrorNotSupported" err \
     "error: out of bounds, wrong.cu:6, shift in launch 1" "reads d_from[64], past its end: d_from has 64 elements" \
     "error: uninitialised, wrong.cu:6" "reads d_from[32], which no thread has written" \
     "error: out of bounds, wrong.cu:20" "cudaMemcpy reads from 260 bytes at byte 0 of d_to, which has 256 bytes" \

@@ -228,6 +228,7 @@ static void a_pool_counts_what_is_taken(void **state)
 
 static void attributes_of_streams_are_kept(void **state)
 {
+    void *const of_thread = (void *)2;
     enum { POLICY = 3, PRIORITY = 8 };
     cuda_error (*make)(void **, unsigned, int), (*set)(void *, int, const void *),
         (*get)(void *, int, void *), (*copy)(void *, void *);
@@ -246,6 +247,99 @@ static void attributes_of_streams_are_kept(void **state)
     assert_int_equal(value[0], 2);
     assert_int_equal(get(one, PRIORITY, value), 0);
     assert_int_equal(value[0], -3);
+    value[0] = POLICY;
+    assert_int_equal(set(of_thread, POLICY, value), 0);
+    value[0] = 0;
+    assert_int_equal(get(of_thread, POLICY, value), 0);
+    assert_int_equal(value[0], POLICY);
+}
+
+// ---- the device and streams ------------------------------------------------------------------------------------------------------
+
+// Where the headers of CUDA 11.8, of 12.1 and 12.5, and of 13.0 have a property that is also an attribute: bytes from the
+// start of cudaDeviceProp.
+static void properties_are_where_each_version_has_them(void **state)
+{
+    static const struct {
+        int attribute;
+        size_t at[3]; // 0: that version has none
+    } properties[] = { { 1, { 320, 320, 320 } },   { 9, { 352, 352, 352 } },  { 13, { 348, 348, 0 } },
+                       { 75, { 360, 360, 360 } },  { 14, { 368, 368, 368 } }, { 16, { 388, 388, 384 } },
+                       { 19, { 400, 400, 392 } },  { 21, { 408, 408, 396 } }, { 22, { 420, 420, 404 } },
+                       { 24, { 456, 456, 440 } },  { 55, { 512, 512, 496 } }, { 31, { 576, 576, 560 } },
+                       { 41, { 604, 604, 588 } },  { 37, { 612, 612, 592 } }, { 38, { 616, 616, 596 } },
+                       { 39, { 624, 624, 604 } },  { 78, { 628, 628, 608 } }, { 81, { 640, 640, 624 } },
+                       { 82, { 648, 648, 632 } },  { 83, { 652, 652, 636 } }, { 89, { 676, 676, 656 } },
+                       { 95, { 688, 688, 668 } },  { 97, { 696, 696, 672 } }, { 106, { 712, 712, 688 } },
+                       { 111, { 720, 720, 696 } }, { 99, { 0, 728, 704 } },   { 115, { 0, 744, 720 } },
+                       { 120, { 0, 772, 748 } } };
+    for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
+        char has[2048] = "";
+        cuda_error (*ask)(void *, int), (*attribute)(int *, int, int);
+        const struct runtime_name names[] = { { &ask, "cudaGetDeviceProperties" },
+                                              { &attribute, "cudaDeviceGetAttribute" } };
+        runtime_load(versions[v], names, sizeof names / sizeof *names);
+        assert_int_equal(ask(has, 0), 0);
+        for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+            int wanted, there;
+            if (!properties[i].at[v])
+                continue;
+            memcpy(&there, has + properties[i].at[v], sizeof there);
+            assert_int_equal(attribute(&wanted, properties[i].attribute, 0), 0);
+            assert_int_not_equal(wanted, 0);
+            if (there != wanted)
+                fail_msg("version %s, attribute %d: %d for %d", versions[v], properties[i].attribute, there,
+                         wanted);
+        }
+    }
+}
+
+// As an H200 answers, with driver 580 and CUDA 13.0.
+static void questions_about_devices_are_answered_as_by_a_gpu(void **state)
+{
+    cuda_error (*by_bus)(int *, const char *), (*peer)(int, unsigned), (*no_peer)(int), (*prefer)(int),
+        (*preferred)(int *), (*exchange)(int *), (*make)(void **, unsigned, int), (*priority)(void *, int *),
+        (*begin)(void *, int), (*callback)(void *, void (*)(void *, int, void *), void *, unsigned),
+        (*end)(void *, void **);
+    const struct runtime_name names[] = { { &by_bus, "cudaDeviceGetByPCIBusId" },
+                                          { &peer, "cudaDeviceEnablePeerAccess" },
+                                          { &no_peer, "cudaDeviceDisablePeerAccess" },
+                                          { &prefer, "cudaDeviceSetCacheConfig" },
+                                          { &preferred, "cudaDeviceGetCacheConfig" },
+                                          { &exchange, "cudaThreadExchangeStreamCaptureMode" },
+                                          { &make, "cudaStreamCreateWithPriority" },
+                                          { &priority, "cudaStreamGetPriority" },
+                                          { &begin, "cudaStreamBeginCapture" },
+                                          { &callback, "cudaStreamAddCallback" },
+                                          { &end, "cudaStreamEndCapture" } };
+    enum { RELAXED = 2 };
+    int device = 7, config = 0, mode = RELAXED, got = 7;
+    void *low, *high, *graph;
+    runtime_load("13", names, sizeof names / sizeof *names);
+    assert_int_equal(by_bus(&device, "ffff:ff:1f.0"), CUDA_INVALID_DEVICE);
+    assert_int_equal(by_bus(&device, "nonsense"), CUDA_INVALID_VALUE);
+    assert_int_equal(by_bus(&device, "0000:00:00.0"), 0);
+    assert_int_equal(device, 0);
+    assert_int_equal(peer(0, 0), CUDA_PEER_UNSUPPORTED);
+    assert_int_equal(no_peer(0), CUDA_PEER_NOT_ENABLED);
+    assert_int_equal(prefer(2), 0);
+    assert_int_equal(preferred(&config), 0);
+    assert_int_equal(config, 2);
+    assert_int_equal(exchange(&mode), 0);
+    assert_int_equal(mode, 0);
+    assert_int_equal(exchange(&mode), 0);
+    assert_int_equal(mode, RELAXED);
+    assert_int_equal(make(&low, 0, 5), 0);
+    assert_int_equal(priority(low, &got), 0);
+    assert_int_equal(got, 0);
+    assert_int_equal(make(&high, 1, -20), 0);
+    assert_int_equal(priority(high, &got), 0);
+    assert_int_equal(got, -5);
+    assert_int_equal(begin(low, RELAXED), 0);
+    assert_int_equal(begin(low, RELAXED), CUDA_ILLEGAL_STATE);
+    assert_int_equal(callback(low, NULL, NULL, 0), CUDA_CAPTURE_UNSUPPORTED);
+    expect_reported("invalid capture");
+    assert_int_equal(end(low, &graph), CUDA_CAPTURE_INVALIDATED);
 }
 
 int main(void)
@@ -257,6 +351,8 @@ int main(void)
         cmocka_unit_test(what_was_said_about_memory_is_told),
         cmocka_unit_test(a_pool_counts_what_is_taken),
         cmocka_unit_test(attributes_of_streams_are_kept),
+        cmocka_unit_test(properties_are_where_each_version_has_them),
+        cmocka_unit_test(questions_about_devices_are_answered_as_by_a_gpu),
     };
     int status = cmocka_run_group_tests(all, start, report_end);
     text_free(&list);
