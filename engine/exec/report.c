@@ -99,6 +99,8 @@ static void put_finding(const struct exec_function *function, const struct sim_f
         fprintf(report, ",\"line\":%d", f->here.line);
     fprintf(report, ",\"ptx_line\":%d,\"count\":%llu", f->here.ptx_line, (unsigned long long)f->count);
     put_sentence(function, f, file);
+    if (strcmp(f->space, "shared") == 0 && *f->buffer)
+        put_key("shared", f->buffer);
     putc('}', report);
 }
 

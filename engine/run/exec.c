@@ -5,6 +5,7 @@
 #include "engine/base/confine.h"
 #include "engine/compile/compile.h"
 #include "engine/run/host.h"
+#include "engine/run/simulation.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -70,6 +71,7 @@ static void free_finding(struct exec_finding *f)
     free(f->kernel);
     free(f->file);
     free(f->missing);
+    free(f->shared);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -104,10 +106,30 @@ static void read_finding(struct exec_outcome *out, const json_t *json, const cha
                                 .sentence = clean_of(json, "sentence"),
                                 .kernel = mem_copy(kernel),
                                 .file = clean_of(json, "file"),
+                                .shared = clean_of(json, "shared"),
                                 .line = (int)count_at(json, "line"),
                                 .count = count_at(json, "count"),
                                 .launch = launch };
     add_finding(out, &new);
+}
+
+// Elements of shared arrays get as many indices as their declarations have, where the source is at hand.
+static void name_in_sources(struct exec_outcome *out)
+{
+    enum { SOURCE_MOST = 16 << 20 }; // bytes
+    for (size_t i = 0; i < out->finding_count; i++) {
+        struct exec_finding *f = &out->findings[i];
+        struct text source = { 0 };
+        struct error unread;
+        struct stat is;
+        if (!f->shared || !*f->shared || !*f->file || stat(f->file, &is) != 0 || !S_ISREG(is.st_mode) ||
+            is.st_size > SOURCE_MOST || !file_read(f->file, &source, &unread))
+            continue;
+        char *named = sentence_in_source(text_string(&source), f->shared, f->sentence);
+        free(f->sentence);
+        f->sentence = named;
+        text_free(&source);
+    }
 }
 
 static void read_host(struct exec_outcome *out, const json_t *json)
@@ -600,6 +622,8 @@ static bool run_in(const char *folder, const struct exec_wish *wish, struct exec
     good = good && program_suits(path, &needed, error) &&
            start_and_wait(path, wish, &files, text_string(&needed), out, error) &&
            report_read(report, out, error);
+    if (good)
+        name_in_sources(out);
     if (good && !out->stopped)
         out->note = note_of(text_string(&needed), !WIFEXITED(out->status) || WEXITSTATUS(out->status) != 0);
     unlink(report);

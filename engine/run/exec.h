@@ -35,6 +35,7 @@ struct exec_finding { // launches or calls with one cause
     char *kernel;  // NULL: it is the host's
     char *file;    // "": not known
     char *missing; // the function that is not there; NULL: it is another finding
+    char *shared;  // the array in shared memory that it is about; "" or NULL: none
     int line;      // 0: not known
     uint64_t count, launch;
 };

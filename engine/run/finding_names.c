@@ -173,15 +173,15 @@ static void add_indices(struct text *out, long long element, const struct array_
 }
 
 // "tile[163]" becomes "tile[4][31]".
-static void name_elements(struct sim_finding *finding, const struct array_shape *shape)
+static char *name_elements(const char *sentence, const char *array, const struct array_shape *shape)
 {
     struct text out = { 0 };
-    size_t length = strlen(finding->buffer);
-    for (const char *at = finding->sentence; *at;) {
-        bool begins = at == finding->sentence || !byte_in_word(at[-1]);
+    size_t length = strlen(array);
+    for (const char *at = sentence; *at;) {
+        bool begins = at == sentence || !byte_in_word(at[-1]);
         const char *digits = at + length + 1;
         char *end = NULL;
-        if (!begins || strncmp(at, finding->buffer, length) != 0 || at[length] != '[' ||
+        if (!begins || strncmp(at, array, length) != 0 || at[length] != '[' ||
             !isdigit((unsigned char)*digits)) {
             text_add_n(&out, at++, 1);
             continue;
@@ -191,9 +191,15 @@ static void name_elements(struct sim_finding *finding, const struct array_shape 
         add_indices(&out, element, shape);
         at = end + (*end == ']');
     }
-    if (out.length < sizeof finding->sentence)
-        format_into(finding->sentence, sizeof finding->sentence, "%s", text_string(&out));
-    text_free(&out);
+    return text_take(&out);
+}
+
+char *sentence_in_source(const char *source, const char *shared, const char *sentence)
+{
+    struct constants constants = constants_of(source);
+    struct array_shape shape = shape_of(source, shared, &constants);
+    constants_free(&constants);
+    return shape.count > 1 ? name_elements(sentence, shared, &shape) : mem_copy(sentence);
 }
 
 // What the launched kernels call the buffer; "": they differ, or it is its name there too.
@@ -227,8 +233,10 @@ void findings_in_source(const struct variant *variant, struct sim_finding *findi
         char parameter[64];
         if (strcmp(finding->space, "shared") == 0 && *finding->buffer) {
             struct array_shape shape = shape_of(variant->source.text, finding->buffer, &constants);
-            if (shape.count > 1)
-                name_elements(finding, &shape);
+            char *named = shape.count > 1 ? name_elements(finding->sentence, finding->buffer, &shape) : NULL;
+            if (named && strlen(named) < sizeof finding->sentence)
+                format_into(finding->sentence, sizeof finding->sentence, "%s", named);
+            free(named);
         } else if (strcmp(finding->space, "global") == 0 && *finding->buffer) {
             parameter_of(variant, finding->buffer, parameter);
             size_t used = strlen(finding->sentence);

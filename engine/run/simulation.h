@@ -118,6 +118,8 @@ void turnable_close(struct turnable *turnable); // whether it could be opened or
 // An element of a shared array gets as many indices as its declaration has, and where the kernel calls a buffer otherwise
 // than the launch line does, the sentence says how.
 void findings_in_source(const struct variant *variant, struct sim_finding *findings, size_t count);
+// The same of one sentence about the shared array of this name; the caller frees it.
+char *sentence_in_source(const char *source, const char *shared, const char *sentence);
 
 // ---- counters of each PTX instruction ---------------------------------------------------------------------
 

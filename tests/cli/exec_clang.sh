@@ -104,6 +104,28 @@ echo end >moves
 status=$?
 expect "a launch of it is stepped through" 0 "_Z3sumPKfPfi" "line 31:" "the end of the launch"
 
+cat >tile.cu <<'EOF'
+#define TILE 16
+__global__ void turn(float *to, const float *from)
+{
+    __shared__ float tile[TILE][TILE + 1];
+    tile[threadIdx.y][threadIdx.x] = from[threadIdx.y * TILE + threadIdx.x];
+    __syncthreads();
+    to[threadIdx.y * TILE + threadIdx.x] = tile[threadIdx.x + 1][threadIdx.y];
+}
+int main()
+{
+    float *memory;
+    cudaMallocManaged(&memory, 2 * TILE * TILE * sizeof *memory);
+    cudaMemset(memory, 0, 2 * TILE * TILE * sizeof *memory);
+    turn<<<1, dim3(TILE, TILE)>>>(memory, memory + TILE * TILE);
+    cudaDeviceSynchronize();
+    cudaFree(memory);
+}
+EOF
+warpbook exec tile.cu
+expect "an element of a shared array has the indices of its declaration" 0 err "out of bounds, tile.cu:7" \
+    "reads tile[16][14], past its end"
 cat >half.cu <<'EOF'
 #include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
