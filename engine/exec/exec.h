@@ -207,6 +207,9 @@ bool memory_is_host(sim_address address);
 // reported, with `does`: "copies from".
 void *memory_bytes(const void *pointer, size_t bytes, const char *does);
 void memory_wrote(const void *pointer, size_t bytes); // the host, into the device's memory
+// Where kernels find what the host has at `pointer`; another word is given back as it is.
+bool memory_has_registered(void);
+uint64_t memory_of_registered(uint64_t pointer);
 cuda_error memory_take_for_graph(void **out, size_t bytes);
 size_t memory_of_graphs(void);                                                     // bytes
 void memory_each(void (*visit)(const struct exec_block *, void *), void *context); // that is not freed

@@ -514,6 +514,19 @@ API(cudaHostRegister, void *pointer, size_t bytes, unsigned flags)
     return CUDA_OK;
 }
 
+bool memory_has_registered(void)
+{
+    return registered != NULL;
+}
+
+uint64_t memory_of_registered(uint64_t pointer)
+{
+    for (const struct exec_block *b = registered; b; b = b->next)
+        if (pointer - (uintptr_t)b->host < b->bytes)
+            return b->address + (pointer - (uintptr_t)b->host);
+    return pointer;
+}
+
 API(cudaHostUnregister, void *pointer)
 {
     ENTER();

@@ -19,6 +19,18 @@ expect "help is its own" 0 silent "warpbook exec PROGRAM | FILE.cu [ARGUMENTS ..
 warpbook open exec --first 1 true --help
 expect "so are the words of a program that a page runs" 2 err "needs a terminal"
 
+# A function that works is called by some test; names with _ptsz and _ptds come by programs with a default stream for each thread.
+(
+    cd "$ROOT/tests" || exit 1
+    sed -n '/^cuda/{ /:/d; /_pt[sd][sz]$/d; p; }' data/cuda_functions.txt | sort >"$TMPDIR/works"
+    cat data/exec/*.cu cli/exec*.sh unit/exec_* | grep -o 'cuda[A-Z][A-Za-z0-9_]*' | sort -u >"$TMPDIR/called"
+)
+uncalled=$(comm -23 works called)
+status=$(wc -l <works)
+[ "$status" -gt 200 ] && [ -z "$uncalled" ] && status=0
+echo "$uncalled" >"$out"
+expect "each function that works is called by a test" 0
+
 # A compiler that says much before it says what is wrong.
 cat >nvcc <<'EOF'
 #!/bin/sh
@@ -363,6 +375,17 @@ refuses "right.cu has a main: 'warpbook exec right.cu' runs it in the simulator"
 echo 'int main() { return x; }' >broken.cu
 warpbook sim broken.cu
 expect "so does sim, and the compiler's errors are shown" 1 err "'sim' takes kernels. broken.cu has a main" "nvcc does not compile broken.cu" 'identifier "x" is undefined'
+
+# Calls for each function of an area; for the default stream of a thread they have names of their own.
+for name in device places copies nodes queues; do
+    for streams in legacy per-thread; do
+        cp "$ROOT/tests/data/exec/$name.cu" .
+        "$WARPBOOK" exec --flags "-default-stream $streams" $name.cu >"$out" 2>"$err"
+        status=$?
+        cmp "$out" "$ROOT/tests/data/exec/$name.txt" >>"$err" 2>&1 || status=differs
+        expect "each function is there and answers: $name, default stream $streams" 0 err "$name.cu ended"
+    done
+done
 
 build wrong wrong.cu -cudart shared -arch=compute_75
 warpbook exec ./wrong

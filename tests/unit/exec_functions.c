@@ -342,6 +342,60 @@ static void questions_about_devices_are_answered_as_by_a_gpu(void **state)
     assert_int_equal(end(low, &graph), CUDA_CAPTURE_INVALIDATED);
 }
 
+// What CUDA 12 and earlier have: places as structures under a second name, and a size of banks, which no GPU of today has.
+static void settings_of_older_versions_are_taken(void **state)
+{
+    enum { READ_MOSTLY = 1, ASKS_READ = 1, ASKS_FETCHED = 4, FOUR_BYTES = 1 };
+    cuda_error (*managed)(void **, size_t, unsigned),
+        (*advise)(const void *, size_t, int, struct cuda_location),
+        (*fetch)(const void *, size_t, struct cuda_location, unsigned, void *),
+        (*ask)(void *, size_t, int, const void *, size_t), (*set_banks)(int), (*banks)(int *);
+    const struct runtime_name names[] = { { &managed, "cudaMallocManaged" },
+                                          { &advise, "cudaMemAdvise_v2" },
+                                          { &fetch, "cudaMemPrefetchAsync_v2" },
+                                          { &ask, "cudaMemRangeGetAttribute" },
+                                          { &set_banks, "cudaDeviceSetSharedMemConfig" },
+                                          { &banks, "cudaDeviceGetSharedMemConfig" } };
+    const struct cuda_location device = { 1, 0 };
+    void *memory;
+    int got;
+    runtime_load("12", names, sizeof names / sizeof *names);
+    assert_int_equal(managed(&memory, 64, 1), 0);
+    assert_int_equal(advise(memory, 64, READ_MOSTLY, device), 0);
+    assert_int_equal(ask(&got, sizeof got, ASKS_READ, memory, 64), 0);
+    assert_int_equal(got, 1);
+    assert_int_equal(fetch(memory, 64, device, 0, NULL), 0);
+    assert_int_equal(ask(&got, sizeof got, ASKS_FETCHED, memory, 64), 0);
+    assert_int_equal(got, 0);
+    assert_int_equal(set_banks(2), 0);
+    assert_int_equal(banks(&got), 0);
+    assert_int_equal(got, FOUR_BYTES);
+}
+
+static void other_names_are_of_the_same_functions(void **state)
+{
+    static const char *const pairs[][2] = {
+        { "cudaThreadExit", "cudaDeviceReset" },
+        { "cudaThreadSynchronize", "cudaDeviceSynchronize" },
+        { "cudaThreadSetLimit", "cudaDeviceSetLimit" },
+        { "cudaThreadGetLimit", "cudaDeviceGetLimit" },
+        { "cudaThreadSetCacheConfig", "cudaDeviceSetCacheConfig" },
+        { "cudaThreadGetCacheConfig", "cudaDeviceGetCacheConfig" },
+        { "cudaGetDeviceProperties_v2", "cudaGetDeviceProperties" },
+        { "cudaEventElapsedTime_v2", "cudaEventElapsedTime" },
+        { "cudaGraphKernelNodeGetAttribute_v2", "cudaGraphKernelNodeGetAttribute" },
+        { "cudaCreateTextureObject_v2", "cudaCreateTextureObject" },
+        { "cudaGetTextureObjectTextureDesc_v2", "cudaGetTextureObjectTextureDesc" },
+        { "cudaFuncSetSharedMemConfig", "cudaFuncSetCacheConfig" },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        void *one, *other;
+        const struct runtime_name names[] = { { &one, pairs[i][0] }, { &other, pairs[i][1] } };
+        runtime_load("12", names, 2);
+        assert_ptr_equal(one, other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
@@ -351,6 +405,8 @@ int main(void)
         cmocka_unit_test(what_was_said_about_memory_is_told),
         cmocka_unit_test(a_pool_counts_what_is_taken),
         cmocka_unit_test(attributes_of_streams_are_kept),
+        cmocka_unit_test(settings_of_older_versions_are_taken),
+        cmocka_unit_test(other_names_are_of_the_same_functions),
         cmocka_unit_test(properties_are_where_each_version_has_them),
         cmocka_unit_test(questions_about_devices_are_answered_as_by_a_gpu),
     };

@@ -345,6 +345,71 @@ static void older_programs_have_other_arguments(void **state)
     assert_int_equal(result, 0);
 }
 
+// From 12.3 on, CUDA 12 has both: data of the edges go to names of their own.
+static void second_versions_take_data_of_edges(void **state)
+{
+    enum { SET = 1, EMPTY = 5 };
+    cuda_error (*make)(void **, unsigned), (*nothing)(void **, void *, void *const *, size_t),
+        (*any)(void **, void *, void *const *, const void *, size_t, void *),
+        (*depend)(void *, void **, void **, const void *, size_t),
+        (*release)(void *, void **, void **, const void *, size_t),
+        (*edges)(void *, void **, void **, uint64_t *, size_t *),
+        (*before)(void *, void **, uint64_t *, size_t *), (*following)(void *, void **, uint64_t *, size_t *),
+        (*stream)(void **), (*begin)(void *, int),
+        (*info)(void *, int *, uint64_t *, void **, void ***, const void **, size_t *),
+        (*set)(void *, void **, const void *, size_t, unsigned), (*end)(void *, void **);
+    const struct runtime_name names[] = { { &make, "cudaGraphCreate" },
+                                          { &nothing, "cudaGraphAddEmptyNode" },
+                                          { &any, "cudaGraphAddNode_v2" },
+                                          { &depend, "cudaGraphAddDependencies_v2" },
+                                          { &release, "cudaGraphRemoveDependencies_v2" },
+                                          { &edges, "cudaGraphGetEdges_v2" },
+                                          { &before, "cudaGraphNodeGetDependencies_v2" },
+                                          { &following, "cudaGraphNodeGetDependentNodes_v2" },
+                                          { &stream, "cudaStreamCreate" },
+                                          { &begin, "cudaStreamBeginCapture" },
+                                          { &info, "cudaStreamGetCaptureInfo_v3" },
+                                          { &set, "cudaStreamUpdateCaptureDependencies_v2" },
+                                          { &end, "cudaStreamEndCapture" } };
+    struct {
+        int type, reserved[3];
+        long long room[30];
+    } what = { .type = EMPTY };
+    uint64_t data[2] = { 7, 7 };
+    void *graph, *a, *b, *c, *from[2], *to[2];
+    size_t count = 2;
+    runtime_load("12", names, sizeof names / sizeof *names);
+    assert_int_equal(make(&graph, NO_FLAGS), 0);
+    assert_int_equal(nothing(&a, graph, NULL, 0), 0);
+    assert_int_equal(any(&b, graph, &a, NULL, 1, &what), 0);
+    assert_int_equal(nothing(&c, graph, NULL, 0), 0);
+    assert_int_equal(depend(graph, &b, &c, NULL, 1), 0);
+    assert_int_equal(edges(graph, from, to, data, &count), 0);
+    assert_true(count == 2 && data[0] == 0);
+    assert_int_equal(release(graph, &a, &b, NULL, 1), 0);
+    count = 2;
+    assert_int_equal(before(c, from, data, &count), 0);
+    assert_true(count == 1 && from[0] == b);
+    count = 2;
+    assert_int_equal(following(a, to, data, &count), 0);
+    assert_int_equal(count, 0);
+
+    void *work, *within, **after, *captured;
+    const void *no_data = &work;
+    uint64_t number;
+    int status;
+    assert_int_equal(stream(&work), 0);
+    assert_int_equal(begin(work, 0), 0);
+    assert_int_equal(info(work, &status, &number, &within, &after, &no_data, &count), 0);
+    assert_true(status == 1 && count == 0 && !no_data);
+    assert_int_equal(nothing(&a, within, NULL, 0), 0);
+    assert_int_equal(set(work, &a, NULL, 1, SET), 0);
+    assert_int_equal(info(work, &status, &number, &within, &after, &no_data, &count), 0);
+    assert_true(count == 1 && after[0] == a);
+    assert_int_equal(end(work, &captured), 0);
+    assert_ptr_equal(captured, within);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
@@ -358,6 +423,7 @@ int main(void)
         cmocka_unit_test(an_object_lives_as_long_as_a_graph_holds_it),
         cmocka_unit_test(a_graph_is_drawn),
         cmocka_unit_test(older_programs_have_other_arguments),
+        cmocka_unit_test(second_versions_take_data_of_edges),
     };
     return cmocka_run_group_tests(all, start, report_end);
 }

@@ -99,6 +99,21 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t, siz
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t, size_t x, size_t y,
                                        size_t width, size_t height, enum cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemcpyToArray(cudaArray_t, size_t x, size_t y, const void *from, size_t, enum cudaMemcpyKind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t, size_t x, size_t y, const void *from, size_t,
+                                   enum cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t, size_t x, size_t y, size_t,
+                                     enum cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t to_x, size_t to_y, cudaArray_const_t, size_t from_x,
+                                   size_t from_y, size_t, enum cudaMemcpyKind = cudaMemcpyDeviceToDevice);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t, size_t to_x, size_t to_y, cudaArray_const_t, size_t from_x,
+                                     size_t from_y, size_t width, size_t height,
+                                     enum cudaMemcpyKind = cudaMemcpyDeviceToDevice);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *, cudaArray_const_t);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *, cudaTextureObject_t);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *, cudaTextureObject_t);
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *, cudaTextureObject_t);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *, cudaSurfaceObject_t);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *, const struct cudaChannelFormatDesc *, int device);
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t, size_t x, size_t y, size_t, enum cudaMemcpyKind);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *, const struct cudaResourceDesc *,
                                     const struct cudaTextureDesc *, const struct cudaResourceViewDesc *);
