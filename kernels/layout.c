@@ -50,18 +50,6 @@ static struct code_piece peek(const char *at)
     return piece_next_code(&at);
 }
 
-// Past the bracket that closes the one before `at`.
-static const char *after_group(const char *at, const char *open, const char *close)
-{
-    for (int depth = 1; depth > 0;) {
-        struct code_piece piece = piece_next_code(&at);
-        if (piece.kind == PIECE_END)
-            break;
-        depth += piece_is(piece, open) ? 1 : piece_is(piece, close) ? -1 : 0;
-    }
-    return at;
-}
-
 // What the C text names and a layout may need: types, and numbers for the lengths of arrays.
 struct layout_reader {
     const struct source *source;
@@ -92,7 +80,7 @@ static void take_attributes(const char **at, size_t *align)
             size_t asked = strtoul(number.at, NULL, 0);
             *align = asked > *align && asked <= ALIGN_MOST && !(asked & (asked - 1)) ? asked : *align;
         }
-        *at = after_group(next, "(", ")");
+        *at = piece_after_group(next, "(", ")");
     }
 }
 
@@ -118,12 +106,12 @@ static bool read_definition(const char *at, struct code_piece name, bool typedef
     if (!piece_is(piece, "{"))
         return false;
     out->body = at;
-    if (tag.length == name.length && memcmp(tag.at, name.at, name.length) == 0)
+    if (piece_same(tag, name))
         return true;
-    at = after_group(at, "{", "}");
+    at = piece_after_group(at, "{", "}");
     take_attributes(&at, &out->align);
     piece = piece_next_code(&at);
-    return typedefed && piece.length == name.length && memcmp(piece.at, name.at, name.length) == 0;
+    return typedefed && piece_same(piece, name);
 }
 
 static struct structure_text find_definition(const char *text, struct code_piece name)
@@ -163,7 +151,7 @@ static const char *find_alias(const char *text, struct code_piece name)
         } else {
             continue;
         }
-        if (last.length == name.length && memcmp(last.at, name.at, name.length) == 0)
+        if (piece_same(last, name))
             return start;
     }
 }
@@ -283,10 +271,10 @@ static const char *skip_declaration(const char *at)
         if (piece.kind == PIECE_END || piece_is(piece, ";"))
             return at;
         if (piece_is(piece, "("))
-            at = after_group(at, "(", ")");
+            at = piece_after_group(at, "(", ")");
         if (!piece_is(piece, "{"))
             continue;
-        at = after_group(at, "{", "}");
+        at = piece_after_group(at, "{", "}");
         if (!piece_is(peek(at), ";"))
             return at;
     }
@@ -333,7 +321,7 @@ static bool read_declarator(struct layout_reader *r, const char **at, const stru
     while (good && peek(*at).kind != PIECE_END && !piece_is(peek(*at), ",") && !piece_is(peek(*at), ";")) {
         struct code_piece piece = piece_next_code(at); // an initial value
         if (piece_is(piece, "{") || piece_is(piece, "("))
-            *at = after_group(*at, piece_is(piece, "{") ? "{" : "(", piece_is(piece, "{") ? "}" : ")");
+            *at = piece_after_group(*at, piece_is(piece, "{") ? "{" : "(", piece_is(piece, "{") ? "}" : ")");
     }
     return good;
 }
@@ -363,7 +351,7 @@ static const char *pointed_at(const char *at)
         if (piece_is(piece, "*"))
             return piece.at;
         if (piece_is(piece, "<"))
-            at = after_group(at, "<", ">");
+            at = piece_after_group(at, "<", ">");
         else if (piece.kind != PIECE_WORD && !piece_is(piece, ":"))
             return NULL;
     }

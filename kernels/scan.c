@@ -79,6 +79,22 @@ bool piece_is(struct code_piece piece, const char *word)
     return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
 }
 
+bool piece_same(struct code_piece a, struct code_piece b)
+{
+    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
+const char *piece_after_group(const char *at, const char *open, const char *close)
+{
+    for (int depth = 1; depth > 0;) {
+        struct code_piece piece = piece_next_code(&at);
+        if (piece.kind == PIECE_END)
+            break;
+        depth += piece_is(piece, open) ? 1 : piece_is(piece, close) ? -1 : 0;
+    }
+    return at;
+}
+
 void code_squeeze(const char *at, size_t length, struct text *out)
 {
     const char *end = at + length;
@@ -115,21 +131,6 @@ static int nesting(struct code_piece piece)
     return strchr("([{<", *piece.at) ? 1 : strchr(")]}>", *piece.at) ? -1 : 0;
 }
 
-// The place after the parenthesis that closes the one before `at`.
-static const char *skip_group(const char *at)
-{
-    for (int depth = 1; depth > 0;) {
-        struct code_piece piece = piece_next_code(&at);
-        if (piece.kind == PIECE_END)
-            break;
-        if (piece_is(piece, "("))
-            depth++;
-        else if (piece_is(piece, ")"))
-            depth--;
-    }
-    return at;
-}
-
 // __launch_bounds__(256, 2), __attribute__((…)) and the like come between __global__ and the kernel's name.
 static bool is_attribute(struct code_piece word)
 {
@@ -149,7 +150,7 @@ static bool read_name(const char **at, struct code_piece *name)
             *name = before;
             if (before.kind == PIECE_WORD && !is_attribute(before))
                 return true;
-            *at = skip_group(*at);
+            *at = piece_after_group(*at, "(", ")");
         }
         before = piece;
     }

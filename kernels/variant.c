@@ -75,6 +75,14 @@ const struct texture *variant_texture(const struct variant *variant, const char 
     return NULL;
 }
 
+const struct declared *variant_value(const struct variant *variant, const char *name)
+{
+    for (size_t v = 0; v < variant->value_count; v++)
+        if (strcmp(variant->values[v].name, name) == 0)
+            return &variant->values[v];
+    return NULL;
+}
+
 bool launch_takes(const struct launch *launch, const char *name)
 {
     for (size_t a = 0; a < launch->argument_count; a++)

@@ -334,8 +334,9 @@ struct variant {
 bool variant_uses(const struct variant *variant, const char *buffer);
 // Whether a launch may write the buffer: a surface lies over it, or a kernel takes it as a pointer that is not to const.
 bool variant_may_change(const struct variant *variant, const char *buffer);
-const struct texture *variant_texture(const struct variant *variant,
-                                      const char *name); // NULL: none of this name
+// NULL: none of this name.
+const struct texture *variant_texture(const struct variant *variant, const char *name);
+const struct declared *variant_value(const struct variant *variant, const char *name);
 // Reads a file's text and its directives. `lab`, `path` and `text` are copied; lab may be NULL, and then every
 // name must be declared in the file. Of a lab's file, the lab knows which names are buffers and parameters.
 bool variant_parse(struct variant *out, const char *lab, const char *path, const char *text,
@@ -416,6 +417,9 @@ struct code_piece {
 struct code_piece piece_next(const char *at);
 struct code_piece piece_next_code(const char **at); // the next that is code, from *at on; *at moves past it
 bool piece_is(struct code_piece piece, const char *word);
+bool piece_same(struct code_piece a, struct code_piece b); // they have the same text
+// Past the bracket `close` that closes the `open` before `at`, or the text's end.
+const char *piece_after_group(const char *at, const char *open, const char *close);
 // Adds the text without comments, and with blanks only between words and after commas.
 void code_squeeze(const char *at, size_t length, struct text *out);
 int text_line_of(const char *text, const char *at); // from 1

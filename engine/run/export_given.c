@@ -187,11 +187,3 @@ void export_symbol_copies(struct exporter *to)
         free(name);
     }
 }
-
-bool export_is_value(const struct exporter *to, const char *name)
-{
-    for (size_t v = 0; v < to->variant->value_count; v++)
-        if (strcmp(to->variant->values[v].name, name) == 0)
-            return true;
-    return false;
-}

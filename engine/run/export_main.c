@@ -467,7 +467,7 @@ static void add_launch(struct exporter *to, const struct launch *launch)
             add_buffer_argument(to, launch, a);
         else if (name && variant_texture(to->variant, name))
             text_addf(to->out, "t_%s", name);
-        else if (name && export_is_value(to, name))
+        else if (name && variant_value(to->variant, name))
             text_addf(to->out, "v_%s", name);
         else
             export_expression(to, at, length);

@@ -56,7 +56,6 @@ void export_type(struct exporter *to, const struct declared *declared);     // o
 void export_elements(struct exporter *to, const struct declared *declared); // of the vector h_NAME
 void export_given(struct exporter *to);
 void export_symbol_copies(struct exporter *to); // before the launches
-bool export_is_value(const struct exporter *to, const char *name);
 
 // ---- export_texture.c: the parts of main for textures and surfaces ---------------------------------------
 

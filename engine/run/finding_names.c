@@ -131,7 +131,7 @@ static bool has_parts(const char *source, struct code_piece type)
         if (!piece_is(piece, "struct"))
             continue;
         struct code_piece name = piece_next_code(&at);
-        if (name.length == type.length && memcmp(name.at, type.at, name.length) == 0)
+        if (piece_same(name, type))
             return true;
     }
 }

@@ -103,15 +103,13 @@ void given_free(struct given *given)
 
 bool given_value(const struct given *given, const char *name, struct placed *out)
 {
-    for (size_t v = 0; given->values && v < given->variant->value_count; v++) {
-        const struct declared *value = &given->variant->values[v];
-        if (strcmp(value->name, name) != 0)
-            continue;
-        *out =
-            (struct placed){ .value = given->values[v].bytes, .type = value->type, .layout = &value->layout };
-        return true;
-    }
-    return false;
+    const struct declared *value = given->values ? variant_value(given->variant, name) : NULL;
+    if (!value)
+        return false;
+    *out = (struct placed){ .value = given->values[value - given->variant->values].bytes,
+                            .type = value->type,
+                            .layout = &value->layout };
+    return true;
 }
 
 // How a variable is called in PTX: by its own name, or with its namespaces, and an L where its file alone knows it.
