@@ -6,11 +6,12 @@
 #define WARPBOOK_RUNTIME_H
 
 #include <assert.h>
+#include <initializer_list>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CUDART_VERSION 12000
+#define CUDART_VERSION 12080
 #define CUDART_CB
 
 // clang has managed variables for HIP alone.
@@ -44,51 +45,7 @@ static inline __device__ __attribute__((noreturn)) void __assert_fail(const char
     __builtin_trap();
 }
 
-// ---- errors -----------------------------------------------------------------------------------------------------
-
-enum cudaError {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInitializationError = 3,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidPitchValue = 12,
-    cudaErrorInvalidSymbol = 13,
-    cudaErrorInvalidDevicePointer = 17,
-    cudaErrorInvalidHostPointer = 16,
-    cudaErrorInvalidTexture = 18,
-    cudaErrorInvalidChannelDescriptor = 20,
-    cudaErrorInvalidMemcpyDirection = 21,
-    cudaErrorInsufficientDriver = 35,
-    cudaErrorInvalidDeviceFunction = 98,
-    cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorNoKernelImageForDevice = 209,
-    cudaErrorInvalidPtx = 218,
-    cudaErrorInvalidResourceHandle = 400,
-    cudaErrorNotReady = 600,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorLaunchOutOfResources = 701,
-    cudaErrorLaunchTimeout = 702,
-    cudaErrorPeerAccessAlreadyEnabled = 704,
-    cudaErrorAssert = 710,
-    cudaErrorHostMemoryAlreadyRegistered = 712,
-    cudaErrorHostMemoryNotRegistered = 713,
-    cudaErrorIllegalInstruction = 715,
-    cudaErrorMisalignedAddress = 716,
-    cudaErrorLaunchFailure = 719,
-    cudaErrorCooperativeLaunchTooLarge = 720,
-    cudaErrorNotPermitted = 800,
-    cudaErrorNotSupported = 801,
-    cudaErrorStreamCaptureUnsupported = 900,
-    cudaErrorStreamCaptureInvalidated = 901,
-    cudaErrorStreamCaptureUnmatched = 903,
-    cudaErrorStreamCaptureUnjoined = 904,
-    cudaErrorStreamCaptureImplicit = 906,
-    cudaErrorGraphExecUpdateFailure = 910,
-    cudaErrorUnknown = 999
-};
-typedef enum cudaError cudaError_t;
+#include "warpbook/errors.h"
 
 // ---- constants and structures -----------------------------------------------------------------------------------
 
@@ -117,7 +74,16 @@ enum cudaMemoryType {
     cudaMemoryTypeDevice = 2,
     cudaMemoryTypeManaged = 3
 };
-enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1 };
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeDevice = 1,
+    cudaMemLocationTypeHost = 2
+};
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
 enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
 enum cudaMemAllocationHandleType { cudaMemHandleTypeNone = 0 };
 enum cudaMemPoolAttr {
@@ -134,6 +100,11 @@ enum {
     cudaEventDefault = 0,
     cudaEventBlockingSync = 1,
     cudaEventDisableTiming = 2,
+    cudaEventInterprocess = 4,
+    cudaEventRecordDefault = 0,
+    cudaEventRecordExternal = 1,
+    cudaEventWaitDefault = 0,
+    cudaEventWaitExternal = 1,
     cudaStreamDefault = 0,
     cudaStreamNonBlocking = 1
 };
@@ -142,7 +113,17 @@ enum {
     cudaDeviceScheduleSpin = 1,
     cudaDeviceScheduleYield = 2,
     cudaDeviceScheduleBlockingSync = 4,
-    cudaDeviceMapHost = 8
+    cudaDeviceScheduleMask = 7,
+    cudaDeviceMapHost = 8,
+    cudaDeviceLmemResizeToMax = 16,
+    cudaOccupancyDefault = 0,
+    cudaOccupancyDisableCachingOverride = 1
+};
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported = 2,
+    cudaDevP2PAttrNativeAtomicSupported = 3,
+    cudaDevP2PAttrCudaArrayAccessSupported = 4
 };
 enum cudaFuncCache {
     cudaFuncCachePreferNone = 0,
@@ -222,8 +203,12 @@ enum cudaDeviceAttr {
     cudaDevAttrMemoryPoolsSupported = 115
 };
 
+typedef struct CUfunc_st *cudaFunction_t;
+typedef struct CUkern_st *cudaKernel_t;
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
 
@@ -249,6 +234,17 @@ struct cudaMemcpy3DParms {
     struct cudaExtent extent;
     enum cudaMemcpyKind kind;
 };
+struct cudaMemcpy3DPeerParms {
+    cudaArray_t srcArray;
+    struct cudaPos srcPos;
+    struct cudaPitchedPtr srcPtr;
+    int srcDevice;
+    cudaArray_t dstArray;
+    struct cudaPos dstPos;
+    struct cudaPitchedPtr dstPtr;
+    int dstDevice;
+    struct cudaExtent extent;
+};
 struct cudaPointerAttributes {
     enum cudaMemoryType type;
     int device;
@@ -266,20 +262,64 @@ struct cudaMemPoolProps {
     void *win32SecurityAttributes;
     unsigned char reserved[64];
 };
+struct cudaMemAccessDesc {
+    struct cudaMemLocation location;
+    enum cudaMemAccessFlags flags;
+};
+enum cudaMemcpySrcAccessOrder {
+    cudaMemcpySrcAccessOrderInvalid = 0,
+    cudaMemcpySrcAccessOrderStream = 1,
+    cudaMemcpySrcAccessOrderDuringApiCall = 2,
+    cudaMemcpySrcAccessOrderAny = 3
+};
+struct cudaMemcpyAttributes {
+    enum cudaMemcpySrcAccessOrder srcAccessOrder;
+    struct cudaMemLocation srcLocHint, dstLocHint;
+    unsigned flags;
+};
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2
+};
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
+enum cudaSynchronizationPolicy {
+    cudaSyncPolicyAuto = 1,
+    cudaSyncPolicySpin = 2,
+    cudaSyncPolicyYield = 3,
+    cudaSyncPolicyBlockingSync = 4
+};
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeSynchronizationPolicy = 3,
     cudaLaunchAttributeClusterDimension = 4,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributePriority = 8
 };
 union cudaLaunchAttributeValue {
     char pad[64];
+    struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative, programmaticStreamSerializationAllowed, priority;
+    enum cudaSynchronizationPolicy syncPolicy;
     struct {
         unsigned x, y, z;
     } clusterDim;
 };
+typedef union cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
+typedef enum cudaLaunchAttributeID cudaStreamAttrID, cudaKernelNodeAttrID;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 typedef struct cudaLaunchAttribute_st {
     enum cudaLaunchAttributeID id;
     char pad[4];
@@ -350,7 +390,11 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *kernel, 
 cudaError_t cudaGetLastError(void), cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t), *cudaGetErrorString(cudaError_t);
 
-cudaError_t cudaDeviceSynchronize(void), cudaDeviceReset(void), cudaThreadSynchronize(void);
+cudaError_t cudaDeviceSynchronize(void), cudaDeviceReset(void);
+// As they were called before CUDA 4; CUDA 13 has dropped the names.
+cudaError_t cudaThreadSynchronize(void), cudaThreadExit(void);
+cudaError_t cudaThreadGetLimit(size_t *, enum cudaLimit), cudaThreadSetLimit(enum cudaLimit, size_t);
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *), cudaThreadSetCacheConfig(enum cudaFuncCache);
 cudaError_t cudaGetDevice(int *), cudaSetDevice(int), cudaGetDeviceCount(int *), cudaSetDeviceFlags(unsigned);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *, int device);
 cudaError_t cudaDeviceGetAttribute(int *, enum cudaDeviceAttr, int device);
@@ -360,6 +404,9 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache);
 cudaError_t cudaGetDeviceFlags(unsigned *), cudaDeviceGetPCIBusId(char *, int bytes, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *, const char *),
     cudaChooseDevice(int *, const struct cudaDeviceProp *);
+cudaError_t cudaSetValidDevices(int *devices, int count);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *), cudaCtxResetPersistingL2Cache(void);
+cudaError_t cudaDeviceGetP2PAttribute(int *, enum cudaDeviceP2PAttr, int from, int to);
 cudaError_t cudaDeviceCanAccessPeer(int *, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags), cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDriverGetVersion(int *), cudaRuntimeGetVersion(int *);
@@ -384,9 +431,14 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *, const struct cudaMemPoolProps *),
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const struct cudaMemAccessDesc *, size_t count);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *, cudaMemPool_t, struct cudaMemLocation *);
 cudaError_t cudaMallocFromPoolAsync(void **, size_t, cudaMemPool_t, cudaStream_t);
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int device);
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, int device, cudaStream_t = 0);
+cudaError_t cudaMemAdvise_v2(const void *, size_t, enum cudaMemoryAdvise, struct cudaMemLocation);
+cudaError_t cudaMemPrefetchAsync_v2(const void *, size_t, struct cudaMemLocation, unsigned flags,
+                                    cudaStream_t);
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t, enum cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t, enum cudaMemcpyKind, cudaStream_t = 0);
@@ -399,6 +451,11 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *, cudaStream_t = 0
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t);
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t,
                                 cudaStream_t = 0);
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *);
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *, cudaStream_t = 0);
+cudaError_t cudaMemcpyBatchAsync(void **to, void **from, size_t *sizes, size_t count,
+                                 struct cudaMemcpyAttributes *, size_t *first, size_t attributes,
+                                 size_t *failed, cudaStream_t);
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t, size_t offset = 0,
                                enum cudaMemcpyKind = cudaMemcpyHostToDevice);
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t, size_t offset = 0,
@@ -426,6 +483,8 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
 cudaError_t cudaFuncGetName(const char **, const void *kernel);
 cudaError_t cudaProfilerStart(void), cudaProfilerStop(void);
 cudaError_t cudaMemRangeGetAttribute(void *, size_t, enum cudaMemRangeAttribute, const void *, size_t bytes);
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRangeAttribute *, size_t count,
+                                      const void *, size_t bytes);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig),
     cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *);
 cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig);
@@ -441,6 +500,17 @@ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 cudaError_t cudaEventCreate(cudaEvent_t *);
 
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *);
+cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+
+cudaError_t cudaFuncGetParamInfo(const void *kernel, size_t index, size_t *offset, size_t *bytes);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *, const void *kernel);
+cudaError_t cudaGetKernel(cudaKernel_t *, const void *kernel);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+                                                                   int threads, size_t shared,
+                                                                   unsigned flags);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *kernel, const cudaLaunchConfig_t *);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *, const void *kernel);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache);
@@ -514,6 +584,17 @@ template <class T> inline cudaError_t cudaGetSymbolSize(size_t *out, const T &sy
 {
     return cudaGetSymbolSize(out, (const void *)&symbol);
 }
+// CUDA 13 has places as structures in them.
+static inline cudaError_t cudaMemAdvise(const void *at, size_t bytes, enum cudaMemoryAdvise advice,
+                                        struct cudaMemLocation place)
+{
+    return cudaMemAdvise_v2(at, bytes, advice, place);
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *at, size_t bytes, struct cudaMemLocation place,
+                                               unsigned flags, cudaStream_t stream = 0)
+{
+    return cudaMemPrefetchAsync_v2(at, bytes, place, flags, stream);
+}
 template <class T> inline cudaError_t cudaEventCreate(T *event, unsigned flags)
 {
     return cudaEventCreateWithFlags(event, flags);
@@ -541,6 +622,25 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T 
                                                                  size_t shared)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, shared);
+}
+template <class T>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T *kernel, int threads,
+                                                                          size_t shared, unsigned flags)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)kernel, threads,
+                                                                  shared, flags);
+}
+template <class T>
+inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks,
+                                                             int threads)
+{
+    return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)kernel, blocks, threads);
+}
+template <class T>
+inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *kernel,
+                                                        const cudaLaunchConfig_t *config)
+{
+    return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
 }
 // The block with which most threads are resident: the largest one of those.
 template <class T, class F>

@@ -66,6 +66,18 @@ static void add_shared_words(struct build *build)
 // What compilers say of programs that were written for an older CUDA, or that have parts elsewhere, and what helps.
 static const char *hint_of(const char *said)
 {
+    static const char references[] = "Texture references are gone since CUDA 12: make a texture object by "
+                                     "cudaCreateTextureObject() and give it to the kernel.",
+                      shuffles[] = "Since Volta they are called __shfl_sync(), __ballot_sync() and so on, "
+                                   "with the lanes that take part as first argument: 0xffffffff for a whole "
+                                   "warp.",
+                      nested[] = "A kernel that launches kernels (dynamic parallelism) needs a GPU to run.",
+                      calls_host[] = "A kernel can only call functions that are __device__ or constexpr.",
+                      toolkit[] =
+                          "Thrust, CUB and libcu++ come with NVIDIA's CUDA Toolkit, whose nvcc is used "
+                          "where it is installed; with clang alone they are not there.",
+                      library[] = "This library of NVIDIA's computes on a GPU by code of its own, which the "
+                                  "simulator does not have.";
     static const struct {
         const char *says, *helps;
     } hints[] = {
@@ -79,17 +91,40 @@ static const char *hint_of(const char *said)
         { "incompatible with parameter of type \"cudaMemLocation\"",
           "CUDA 13 wants the place as a struct: cudaMemLocation to = { cudaMemLocationTypeDevice, 0 }; the "
           "host is cudaMemLocationTypeHost." },
-        { "texture is not a template", "Texture references are gone since CUDA 12: make a texture object by "
-                                       "cudaCreateTextureObject() and give it to the kernel." },
+        { "texture is not a template", references },
+        { "no template named 'texture'", references },
         { "requires separate compilation mode", "A kernel that launches kernels (dynamic parallelism) needs "
                                                 "--flags \"-rdc=true\" to compile, and a "
                                                 "GPU to run." },
+        { "reference to __global__ function", nested },
+        { "reference to __host__ function", calls_host },
         { "not supported on .target",
           "It is compiled for compute_90, and the simulator has no instructions of "
           "newer GPUs." },
         { "helper_cuda.h", "It is one of NVIDIA's cuda-samples: --flags \"-I cuda-samples/Common\"." },
-        { "\"__shfl", "Since Volta they are called __shfl_sync(), with the lanes that take part as first "
-                      "argument: 0xffffffff for a whole warp." },
+        { "\"__shfl", shuffles },
+        { "identifier '__shfl", shuffles },
+        { "identifier '__ballot'", shuffles },
+        { "identifier '__any'", shuffles },
+        { "identifier '__all'", shuffles },
+        { "'thrust/", toolkit },
+        { "'cub/", toolkit },
+        { "'cuda/std/", toolkit },
+        { "'curand_kernel.h'",
+          "cuRAND's generators for kernels come with NVIDIA's CUDA Toolkit, whose nvcc is "
+          "used where it is installed." },
+        { "'cublas", library },
+        { "'cufft", library },
+        { "'curand", library },
+        { "'cusparse", library },
+        { "'cusolver", library },
+        { "'cudnn", library },
+        { "'nccl", library },
+        { "'npp", library },
+        { "'nvrtc", library },
+        { "'mpi.h'",
+          "Build it by your MPI's compiler for the host (nvcc -ccbin mpicxx -cudart shared), and run "
+          "what comes out." },
         { "undefined reference to `cublas",
           "It needs cuBLAS: --flags \"-lcublas\" links it, but it computes on a GPU only." },
         { "undefined reference to `curand", "It needs cuRAND's host functions: --flags \"-lcurand\" links "

@@ -200,6 +200,40 @@ expect "what an assertion says is no output of the program" 0 "cudaErrorAssert" 
 echo '__global__ void k(int *a) { *a = x; } int main() { k<<<1, 1>>>(nullptr); }' >broken.cu
 warpbook exec broken.cu
 expect "clang's errors are shown" 1 err "clang does not compile broken.cu" "use of undeclared identifier 'x'"
+refuses_with() { # refuses_with WORDS SOURCE: what helps is said
+    printf '%s\n' "$2" >old.cu
+    warpbook exec old.cu
+    expect "clang's words lead to what helps: $1" 1 err "clang does not compile old.cu" "$1"
+}
+refuses_with "make a texture object" 'texture<float, 1> t; int main() {}'
+refuses_with "they are called __shfl_sync()" '__global__ void k(int *a) { *a = __shfl(1, 0); } int main() {}'
+refuses_with "needs a GPU to run" '__global__ void k() {} __global__ void p() { k<<<1, 1>>>(); } int main() {}'
+refuses_with "with clang alone they are not there" '#include <thrust/sort.h>'
+refuses_with "by code of its own" '#include <cublas_v2.h>'
+cat >thirteen.cu <<'EOF'
+#include <cstdio>
+int main()
+{
+    cudaMemLocation gpu = { cudaMemLocationTypeDevice, 0 };
+    cudaGraph_t graph;
+    cudaGraphNode_t a, b, from, to;
+    cudaGraphEdgeData edge = {};
+    size_t count = 1;
+    int *both;
+    cudaMallocManaged(&both, 64);
+    printf("%d %d ", cudaMemAdvise(both, 64, cudaMemAdviseSetReadMostly, gpu), cudaMemPrefetchAsync(both, 64, gpu, 0, 0));
+    cudaGraphCreate(&graph, 0);
+    cudaGraphAddEmptyNode(&a, graph, nullptr, 0);
+    cudaGraphAddEmptyNode(&b, graph, nullptr, 0);
+    cudaGraphAddDependencies(graph, &a, &b, &edge, 1);
+    cudaGraphGetEdges(graph, &from, &to, &edge, &count);
+    printf("%zu %d\n", count, from == a && to == b);
+    cudaGraphDestroy(graph);
+    cudaFree(both);
+}
+EOF
+warpbook exec thirteen.cu
+expect "what CUDA 13 calls otherwise than CUDA 12 is taken in both ways" 0 "0 0 1 1" err "No findings."
 echo 'void other(); int main() { other(); }' >part.cu
 warpbook exec part.cu
 expect "one file of several is told what to do" 1 err "undefined reference to" "This takes one file." \
@@ -334,6 +368,14 @@ for name in intrinsics dpx halves groups barriers objects samples seamless manag
     status=$?
     cmp "$out" $name.txt >>"$err" 2>&1 || status=differs
     expect "$name are what nvcc makes of them" 0 err "$name.cu ended" "No findings."
+done
+# Calls for each function of an area, some of which are to be refused: one text for nvcc and clang.
+for name in device places copies nodes queues; do
+    cp "$ROOT/tests/data/exec/$name.cu" "$ROOT/tests/data/exec/$name.txt" .
+    "$WARPBOOK" exec $name.cu >"$out" 2>"$err"
+    status=$?
+    cmp "$out" $name.txt >>"$err" 2>&1 || status=differs
+    expect "each function is there and answers: $name" 0 err "$name.cu ended"
 done
 
 cp "$ROOT"/tests/data/exec/mathematics.* .
