@@ -61,9 +61,9 @@ versions := 11.0 12 13
 # The model, which reads no figures there.
 timing   := $(filter-out %/figures.c %/calibrate.c,$(filter engine/model/%,$(sources))) engine/compile/occupancy.c
 runtimes  = $(versions:%=$(B)/lib/libcudart.so.%)
-# The handlers of instructions are compiled twice: X.o for any processor, X_avx2.o for AVX2.
-twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/% %/race_warp.c %/owners.c,$(sources)))
-objects  = $(addprefix $(2)/obj/,$(1:%.c=%.o) $(patsubst %.c,%_avx2.o,$(filter $(twice),$(1))))
+# The handlers of instructions are compiled for each build of engine/sim/machine/build.h: X.o, X_v3.o, X_v4.o.
+leveled := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/% %/race_warp.c %/owners.c,$(sources)))
+objects  = $(addprefix $(2)/obj/,$(1:%.c=%.o) $(foreach level,3 4,$(patsubst %.c,%_v$(level).o,$(filter $(leveled),$(1)))))
 tests   := $(units:tests/unit/%.c=$(B)/test/%) $(fakes:tests/fake/%.c=$(B)/test/libfake%.so)
 
 # ---- flags ----------------------------------------------------------------------------------------
@@ -92,8 +92,12 @@ shareable    := -fPIC -fvisibility=hidden
 # NVIDIA's headers, where they are installed, are what some tests compare our own declarations with.
 oracle := $(addprefix -isystem ,$(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda.h \
           /usr/local/cuda/include/cuda.h))))
-avx2 = -DLANES_V3 $(call once,avx2_flags,$$(if $$(filter x86_64%,$$(shell $(CC) -dumpmachine)),-mavx2 -mfma \
-       -mbmi -mbmi2 -mpopcnt))
+# Of x86-64-v3 and v4; other processors have none, and there such a file is compiled from nothing.
+has_levels = $(call once,has_levels,$$(filter x86_64%,$$(shell $(CC) -dumpmachine)))
+flags_v3   = -DLANES_BUILD=3 -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
+flags_v4   = -DLANES_BUILD=4 -mavx2 -mfma -mbmi -mbmi2 -mpopcnt -mavx512f -mavx512vl -mavx512bw -mavx512dq \
+             -mprefer-vector-width=512
+of_level   = $(if $(has_levels),$(flags_v$(1)) $<,-xc /dev/null)
 all_flags = $(language) $(mode_$(MODE)) $(package_flags) $(openmp) $(extra) $(CFLAGS)
 all_libs  = -Wl,--as-needed $(package_libs) $(openmp) -ldl -lm -lpthread $(LDFLAGS)
 
@@ -161,19 +165,21 @@ $(B)/libwarpsim.a: $(call objects,$(simulator),$(B)) $(B)/contents
 # The file that depends on the version is compiled for each. The names of the versions are those that programs ask for.
 $(versions:%=$(B)/obj/engine/exec/device_%.o): $(B)/obj/engine/exec/device_%.o: engine/exec/device.c $(B)/settings | $(B)/packages
 	@mkdir -p $(@D)
-	$(compile) -DCUDART_MAJOR=$(basename $*)
+	$(compile) $< -DCUDART_MAJOR=$(basename $*)
 $(B)/lib/libcudart.so.%: $(B)/obj/engine/exec/device_%.o $(call objects,$(filter-out %/device.c,$(runtime)) $(simulator) $(timing),$(B)) $(B)/contents
 	@mkdir -p $(@D)
 	@echo 'libcudart.so.$* { global: cuda*; __cuda*; local: *; };' >$@.map
 	$(call quiet,LINK)$(CC) $(all_flags) -shared -Wl,-soname,libcudart.so.$* -Wl,--version-script=$@.map -o $@ $(filter %.o,$^) -ldl -lm -lpthread
 	@rm $@.map
 
-compile = $(call quiet,CC)$(CC) $(all_flags) -MMD -MP -c -o $@ $<
+compile = $(call quiet,CC)$(CC) $(all_flags) -MMD -MP -c -o $@
 $(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 	@mkdir -p $(@D)
-	$(compile)
-$(B)/obj/%_avx2.o: %.c $(B)/settings | $(B)/packages
-	$(compile) $(avx2)
+	$(compile) $<
+$(B)/obj/%_v3.o: %.c $(B)/settings | $(B)/packages
+	$(compile) $(call of_level,3)
+$(B)/obj/%_v4.o: %.c $(B)/settings | $(B)/packages
+	$(compile) $(call of_level,4)
 
 $(B)/obj/engine/sim/%.o $(B)/obj/engine/exec/%.o $(call objects,$(timing),$(B)): private extra = $(shareable)
 $(B)/obj/tests/%.o: private extra = $(test_flags) $(oracle)

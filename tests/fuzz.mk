@@ -17,13 +17,17 @@ fuzz_libs     = -Wl,--as-needed $(package_libs) -ldl -lm -lpthread
 can_fuzz      = $(call once,can_fuzz,$$(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                 clang -fsanitize=fuzzer,address -xc - -o /dev/null 2>/dev/null && echo yes))
 
+fuzz_compile = $(call quiet,CC)clang $(fuzz_flags) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@
 build/fuzz/obj/%.o: %.c tests/fuzz.mk | $(first) $(B)/packages
 	@mkdir -p $(@D)
-	$(call quiet,CC)clang $(fuzz_flags) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+	$(fuzz_compile) $<
 
-build/fuzz/obj/%_avx2.o: %.c tests/fuzz.mk | $(first) $(B)/packages
+build/fuzz/obj/%_v3.o: %.c tests/fuzz.mk | $(first) $(B)/packages
 	@mkdir -p $(@D)
-	$(call quiet,CC)clang $(fuzz_flags) $(avx2) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+	$(fuzz_compile) $(call of_level,3)
+build/fuzz/obj/%_v4.o: %.c tests/fuzz.mk | $(first) $(B)/packages
+	@mkdir -p $(@D)
+	$(fuzz_compile) $(call of_level,4)
 
 -include $(patsubst %.o,%.d,$(call objects,$(library) $(fuzz_sources) $(fuzz_shared),build/fuzz))
 

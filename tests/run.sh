@@ -10,7 +10,8 @@
 # with a #, such as how long something took, is printed after its result.
 # A script with the line "# Parts: PATTERN..." runs once for each path that the shell patterns match: the path is its
 # first argument, and its name is "cli/lessons:07-banks". A program's parts are named in the same way; in the part
-# "baseline", as everywhere with TEST_BASELINE=1, the simulator does without AVX2, whatever the processor has.
+# "baseline", as everywhere with TEST_BASELINE=1, the simulator does without AVX2, whatever the processor has. With
+# TEST_BASELINE=avx2 it does without AVX-512.
 #
 # A file prints one line for each test: "ok NAME", "not ok NAME" or "skip NAME REASON"; cmocka's TAP counts too.
 # Tests find the program as $WARPBOOK, the build folder as $BUILD, the repository as $ROOT (where they start), the
@@ -39,7 +40,10 @@ private_environment() { # private_environment FOLDER FILE
     export WARPBOOK_HOME="$1/own" WARPBOOK_LOCKS="$1/locks" WARPBOOK_CACHE="$1/kept"
     export LC_ALL=C.UTF-8 TERM=xterm-256color CMOCKA_MESSAGE_OUTPUT=TAP
     export WARPBOOK="$BUILD/warpbook" FAKE_CUDA="$BUILD/test/libfakecuda.so" BUILD ROOT
-    case ${TEST_BASELINE:-}$part in *1 | baseline) export WARPBOOK_SIM_BASELINE=1 ;; esac
+    case ${TEST_BASELINE:-}$part in
+    avx2*) export WARPBOOK_SIM_BASELINE=avx2 ;;
+    *1 | baseline) export WARPBOOK_SIM_BASELINE=1 ;;
+    esac
     # No test meets a GPU that this machine may have: unit tests get the stand-in, scripts none until they ask.
     case $2 in *.sh) WARPBOOK_LIBCUDA=/nonexistent/libcuda.so.1 ;; *) WARPBOOK_LIBCUDA=$FAKE_CUDA ;; esac
     export WARPBOOK_LIBCUDA WARPBOOK_NVCC=none # nor a CUDA Toolkit

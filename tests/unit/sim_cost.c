@@ -541,24 +541,29 @@ static unsigned plain_passes(const lanes at, uint32_t mask, bool words)
     return most;
 }
 
-// The build for wide vectors counts what the other one does.
-struct access_cost cost_global_v3(const lanes address, uint32_t mask, unsigned bytes,
-                                  enum atomic_cost atomic);
-struct access_cost cost_shared_v3(const lanes address, uint32_t mask, unsigned bytes, bool store,
-                                  enum atomic_cost atomic);
+// The builds for wide vectors count what the other one does.
+BUILT(struct access_cost, cost_global, const lanes address, uint32_t mask, unsigned bytes,
+      enum atomic_cost atomic);
+BUILT(struct access_cost, cost_shared, const lanes address, uint32_t mask, unsigned bytes, bool store,
+      enum atomic_cost atomic);
 
 static void equal_on_wide_vectors(const lanes at, uint32_t mask, unsigned bytes)
 {
-    if (!lanes_wide() || !mask)
-        return;
-    for (enum atomic_cost atomic = ATOMIC_NONE; atomic <= ATOMIC_COMPARE; atomic++) {
-        struct access_cost one = cost_global(at, mask, bytes, atomic);
-        struct access_cost wide = cost_global_v3(at, mask, bytes, atomic);
-        assert_memory_equal(&one, &wide, sizeof one);
-        one = cost_shared(at, mask, bytes, false, atomic);
-        wide = cost_shared_v3(at, mask, bytes, false, atomic);
-        assert_memory_equal(&one, &wide, sizeof one);
-    }
+#define GLOBAL(level) cost_global##level
+#define SHARED(level) cost_shared##level
+    static struct access_cost (*const global[])(const lanes, uint32_t, unsigned, enum atomic_cost) =
+        EACH_BUILD(GLOBAL);
+    static struct access_cost (*const shared[])(const lanes, uint32_t, unsigned, bool, enum atomic_cost) =
+        EACH_BUILD(SHARED);
+    for (enum build build = BUILD_V3; mask && build <= lanes_build(); build++)
+        for (enum atomic_cost atomic = ATOMIC_NONE; atomic <= ATOMIC_COMPARE; atomic++) {
+            struct access_cost one = cost_global(at, mask, bytes, atomic);
+            struct access_cost wide = global[build](at, mask, bytes, atomic);
+            assert_memory_equal(&one, &wide, sizeof one);
+            one = cost_shared(at, mask, bytes, false, atomic);
+            wide = shared[build](at, mask, bytes, false, atomic);
+            assert_memory_equal(&one, &wide, sizeof one);
+        }
 }
 
 static void any_pattern_is_counted_right(void **state)

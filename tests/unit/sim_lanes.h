@@ -1,6 +1,6 @@
 // Runs one PTX instruction on one warp and compares every lane with a slow reference that is computed another way:
 // on corner values and random ones, with all lanes and with some (the others keep what they had), in place, and in
-// both builds of the lanes_*.c.
+// all builds of the lanes_*.c that the processor can run.
 #ifndef WARPBOOK_TESTS_UNIT_SIM_LANES_H
 #define WARPBOOK_TESTS_UNIT_SIM_LANES_H
 
@@ -164,7 +164,7 @@ static inline struct values guises(const uint64_t *u, const char *const *types, 
 enum { OPERANDS = 4 };
 struct lanes_bench {
     struct sim_module *module;
-    struct op ops[2]; // as the baseline and as the wide tables decode it
+    struct op ops[BUILDS]; // as the tables of each build decode it
     int builds;
     const char *types[OPERANDS]; // destination first
     row rows[OPERANDS];
@@ -191,14 +191,13 @@ static inline bool decode_with(struct lanes_bench *b, const struct decoder *cons
 static inline void bench_open(struct lanes_bench *b, const char *name, const char *tail,
                               const char *const *types, int count)
 {
-    static const struct decoder *const baseline[] = { lanes_integer_decoders, lanes_bit_decoders,
-                                                      lanes_float_decoders,   lanes_half_decoders,
-                                                      lanes_convert_decoders, lanes_compare_decoders,
-                                                      lanes_move_decoders,    NULL };
-    static const struct decoder *const v3[] = { lanes_integer_decoders_v3, lanes_bit_decoders_v3,
-                                                lanes_float_decoders_v3,   lanes_half_decoders_v3,
-                                                lanes_convert_decoders_v3, lanes_compare_decoders_v3,
-                                                lanes_move_decoders_v3,    NULL };
+#define ARITHMETIC(level)                                                                                    \
+    {                                                                                                        \
+        lanes_integer_decoders##level, lanes_bit_decoders##level, lanes_float_decoders##level,               \
+            lanes_half_decoders##level, lanes_convert_decoders##level, lanes_compare_decoders##level,        \
+            lanes_move_decoders##level, NULL                                                                 \
+    }
+    static const struct decoder *const decoders[][8] = EACH_BUILD(ARITHMETIC);
     static const char letters[] = "dabc";
     char text[600];
     struct sim_fault fault;
@@ -213,9 +212,10 @@ static inline void bench_open(struct lanes_bench *b, const char *name, const cha
     *b = (struct lanes_bench){ .count = count };
     if (!sim_module_read(text, (size_t)n, &b->module, &fault))
         fail_msg("%s: %s", name, fault.text);
-    b->builds = lanes_wide() ? 2 : 1;
-    if (!decode_with(b, baseline, &b->ops[0]) || !decode_with(b, v3, &b->ops[1]))
-        fail_msg("%s is not known", name);
+    b->builds = (int)lanes_build() + 1;
+    for (int build = 0; build < b->builds; build++)
+        if (!decode_with(b, decoders[build], &b->ops[build]))
+            fail_msg("%s is not known", name);
     struct function *f = &b->module->functions[0];
     for (int i = 0; i < count; i++) {
         b->types[i] = types[i];
@@ -319,7 +319,8 @@ static inline void check_in_place(struct lanes_bench *b, const struct form *form
                                   uint64_t *state, const char *type)
 {
     const row was = b->rows[0];
-    const struct op kept[2] = { b->ops[0], b->ops[1] };
+    struct op kept[BUILDS];
+    memcpy(kept, b->ops, sizeof kept);
     if (b->count < 2 || strcmp(b->types[0], b->types[1]) || !b->ops[0].d)
         return;
     uint64_t in[3][LANES] = { { 0 } };

@@ -470,15 +470,16 @@ struct random_way {
     enum sim_check check;
     int threads;
     uint64_t seed;
-    bool baseline; // without the instructions that only newer processors have
+    enum build build; // where the processor has no such one, the widest that it has
 };
 // The first is what the others are compared with.
 static const struct random_way random_ways[] = {
-    { SIM_CHECK_COUNTERS, 1, 0, true },  { SIM_CHECK_COUNTERS, 1, 0, false },
-    { SIM_CHECK_COUNTERS, 2, 0, false }, { SIM_CHECK_COUNTERS, 2, 7, true },
-    { SIM_CHECK_ALL, 1, 0, false },      { SIM_CHECK_ALL, 1, 3, true },
-    { SIM_CHECK_NONE, 1, 0, false },     { SIM_CHECK_NONE, 2, 5, true },
-    { SIM_CHECK_NONE, 1, 0, true },
+    { SIM_CHECK_COUNTERS, 1, 0, BUILD_ANY }, { SIM_CHECK_COUNTERS, 1, 0, BUILD_V4 },
+    { SIM_CHECK_COUNTERS, 2, 0, BUILD_V3 },  { SIM_CHECK_COUNTERS, 2, 7, BUILD_ANY },
+    { SIM_CHECK_ALL, 1, 0, BUILD_V4 },       { SIM_CHECK_ALL, 1, 0, BUILD_V3 },
+    { SIM_CHECK_ALL, 1, 3, BUILD_ANY },      { SIM_CHECK_NONE, 1, 0, BUILD_V4 },
+    { SIM_CHECK_NONE, 2, 5, BUILD_ANY },     { SIM_CHECK_NONE, 1, 0, BUILD_V3 },
+    { SIM_CHECK_NONE, 1, 0, BUILD_ANY },
 };
 enum { RANDOM_WAYS = sizeof random_ways / sizeof *random_ways };
 
@@ -501,19 +502,19 @@ static inline void random_fill(struct random_run *run)
     memset(run->sums, 0, sizeof run->sums);
 }
 
-// The kernel as it is decoded with and without the newer instructions, by random_way.baseline.
+// The kernel as each build decodes it.
 struct random_modules {
-    struct sim_module *by_set[2];
+    struct sim_module *by_build[BUILDS];
 };
 
 // False: the simulator would not take it, and `fault` says why.
 static inline bool random_read(const struct text *kernel, struct random_modules *out, struct sim_fault *fault)
 {
     *out = (struct random_modules){ 0 };
-    for (int baseline = 0; baseline < 2; baseline++) {
-        lanes_baseline = baseline;
-        bool read = sim_module_read(kernel->data, kernel->length, &out->by_set[baseline], fault);
-        lanes_baseline = false;
+    for (enum build build = 0; build < BUILDS; build++) {
+        lanes_widest = (int)build;
+        bool read = sim_module_read(kernel->data, kernel->length, &out->by_build[build], fault);
+        lanes_widest = BUILD_V4;
         if (!read)
             return false;
     }
@@ -522,8 +523,8 @@ static inline bool random_read(const struct text *kernel, struct random_modules 
 
 static inline void random_drop(struct random_modules *modules)
 {
-    sim_module_free(modules->by_set[0]);
-    sim_module_free(modules->by_set[1]);
+    for (enum build build = 0; build < BUILDS; build++)
+        sim_module_free(modules->by_build[build]);
 }
 
 // False: the launch could not start, and `fault` says why.
@@ -546,7 +547,7 @@ static inline bool random_run(const struct random_modules *modules, const struct
     struct sim_options options = {
         .check = way->check, .threads = way->threads, .seed = way->seed, .instruction_limit = 1000000
     };
-    bool ran = sim_run(modules->by_set[way->baseline], memory, &launch, &options, &run->result, fault);
+    bool ran = sim_run(modules->by_build[way->build], memory, &launch, &options, &run->result, fault);
     sim_memory_free(memory);
     return ran;
 }

@@ -341,21 +341,22 @@ struct repeat_way {
     enum sim_check check;
     int threads;
     uint64_t seed;
-    bool baseline, sample;
+    enum build build;
+    bool sample;
     int like; // the way that has no patterns, with which it is compared
 };
 enum { REPEAT_REFERENCES = 3 };
 static const struct repeat_way repeat_ways[] = {
-    { SIM_CHECK_COUNTERS, 1, 0, true, false, 0 },  { SIM_CHECK_ALL, 1, 0, true, false, 1 },
-    { SIM_CHECK_COUNTERS, 1, 0, true, true, 2 },   { SIM_CHECK_COUNTERS, 1, 0, false, false, 0 },
-    { SIM_CHECK_COUNTERS, 1, 0, true, false, 0 },  { SIM_CHECK_NONE, 1, 0, false, false, 0 },
-    { SIM_CHECK_NONE, 1, 0, true, false, 0 },      { SIM_CHECK_ALL, 1, 0, false, false, 1 },
-    { SIM_CHECK_ALL, 1, 0, true, false, 1 },       { SIM_CHECK_COUNTERS, 1, 0, false, true, 2 },
-    { SIM_CHECK_COUNTERS, 1, 0, true, true, 2 },   { SIM_CHECK_COUNTERS, 2, 0, false, false, 0 },
-    { SIM_CHECK_COUNTERS, 4, 0, false, false, 0 }, { SIM_CHECK_ALL, 2, 0, false, false, 1 },
-    { SIM_CHECK_ALL, 4, 0, true, false, 1 },       { SIM_CHECK_NONE, 4, 0, false, false, 0 },
-    { SIM_CHECK_COUNTERS, 1, 7, false, false, 0 }, { SIM_CHECK_NONE, 2, 3, true, false, 0 },
-    { SIM_CHECK_ALL, 1, 5, false, false, 1 },
+    { SIM_CHECK_COUNTERS, 1, 0, BUILD_ANY, false, 0 }, { SIM_CHECK_ALL, 1, 0, BUILD_ANY, false, 1 },
+    { SIM_CHECK_COUNTERS, 1, 0, BUILD_ANY, true, 2 },  { SIM_CHECK_COUNTERS, 1, 0, BUILD_V4, false, 0 },
+    { SIM_CHECK_COUNTERS, 1, 0, BUILD_ANY, false, 0 }, { SIM_CHECK_NONE, 1, 0, BUILD_V4, false, 0 },
+    { SIM_CHECK_NONE, 1, 0, BUILD_ANY, false, 0 },     { SIM_CHECK_ALL, 1, 0, BUILD_V4, false, 1 },
+    { SIM_CHECK_ALL, 1, 0, BUILD_ANY, false, 1 },      { SIM_CHECK_COUNTERS, 1, 0, BUILD_V4, true, 2 },
+    { SIM_CHECK_COUNTERS, 1, 0, BUILD_ANY, true, 2 },  { SIM_CHECK_COUNTERS, 2, 0, BUILD_V3, false, 0 },
+    { SIM_CHECK_COUNTERS, 4, 0, BUILD_V4, false, 0 },  { SIM_CHECK_ALL, 2, 0, BUILD_V3, false, 1 },
+    { SIM_CHECK_ALL, 4, 0, BUILD_ANY, false, 1 },      { SIM_CHECK_NONE, 4, 0, BUILD_V3, false, 0 },
+    { SIM_CHECK_COUNTERS, 1, 7, BUILD_V4, false, 0 },  { SIM_CHECK_NONE, 2, 3, BUILD_ANY, false, 0 },
+    { SIM_CHECK_ALL, 1, 5, BUILD_V4, false, 1 },       { SIM_CHECK_ALL, 1, 0, BUILD_V3, false, 1 },
 };
 enum { REPEAT_WAYS = sizeof repeat_ways / sizeof *repeat_ways };
 
@@ -370,7 +371,7 @@ static inline bool repeat_run(const struct repeats *repeats, const struct random
                               struct repeat_run *run, struct sim_fault *fault)
 {
     const struct repeat_way *way = &repeat_ways[which];
-    struct sim_module *module = modules->by_set[way->baseline];
+    struct sim_module *module = modules->by_build[way->build];
     const size_t patterns = module->pattern_count;
     struct sim_memory *memory = sim_memory_new();
     memset(run, 0, sizeof *run);

@@ -5,35 +5,35 @@
 #include "engine/sim/decode/decode.h"
 #include "engine/sim/sanitize/sanitize.h"
 
-// The files of this folder are compiled twice, as those of lanes/ are; this is what the build for AVX2 exports.
-#ifdef LANES_V3
-#define cost_global cost_global_v3
-#define cost_offsets cost_offsets_v3
-#define cost_rows cost_rows_v3
-#define cost_shared cost_shared_v3
-#define cost_cas_round cost_cas_round_v3
-#define cost_local cost_local_v3
-#define cost_remote cost_remote_v3
-#define cost_copy cost_copy_v3
-#define address_resolve address_resolve_v3
-#define address_compute address_compute_v3
-#define address_note address_note_v3
-#define address_check address_check_v3
-#define address_space address_space_v3
-#define access_kernel_param_bytes access_kernel_param_bytes_v3
-#define atomic_apply atomic_apply_v3
-#define atomic_combiner atomic_combiner_v3
-#define atomic_is_red atomic_is_red_v3
-#define address_resolve_given address_resolve_given_v3
-#define memory_decoders memory_decoders_v3
-#define matrix_decoders matrix_decoders_v3
-#define mbarrier_decoders mbarrier_decoders_v3
-#define texture_decoders texture_decoders_v3
-#define mbarrier_decode_copy mbarrier_decode_copy_v3
-#define mbarrier_decode_store mbarrier_decode_store_v3
-#define address_report_no_block address_report_no_block_v3
-#define address_range address_range_v3
-#define atomic_decoders atomic_decoders_v3
+// The files of this folder are compiled for each build (build.h), as those of lanes/ are; this is what they export.
+#if LANES_BUILD
+#define cost_global BUILD_NAME(cost_global)
+#define cost_offsets BUILD_NAME(cost_offsets)
+#define cost_rows BUILD_NAME(cost_rows)
+#define cost_shared BUILD_NAME(cost_shared)
+#define cost_cas_round BUILD_NAME(cost_cas_round)
+#define cost_local BUILD_NAME(cost_local)
+#define cost_remote BUILD_NAME(cost_remote)
+#define cost_copy BUILD_NAME(cost_copy)
+#define address_resolve BUILD_NAME(address_resolve)
+#define address_compute BUILD_NAME(address_compute)
+#define address_note BUILD_NAME(address_note)
+#define address_check BUILD_NAME(address_check)
+#define address_space BUILD_NAME(address_space)
+#define access_kernel_param_bytes BUILD_NAME(access_kernel_param_bytes)
+#define atomic_apply BUILD_NAME(atomic_apply)
+#define atomic_combiner BUILD_NAME(atomic_combiner)
+#define atomic_is_red BUILD_NAME(atomic_is_red)
+#define address_resolve_given BUILD_NAME(address_resolve_given)
+#define memory_decoders BUILD_NAME(memory_decoders)
+#define matrix_decoders BUILD_NAME(matrix_decoders)
+#define mbarrier_decoders BUILD_NAME(mbarrier_decoders)
+#define texture_decoders BUILD_NAME(texture_decoders)
+#define mbarrier_decode_copy BUILD_NAME(mbarrier_decode_copy)
+#define mbarrier_decode_store BUILD_NAME(mbarrier_decode_store)
+#define address_report_no_block BUILD_NAME(address_report_no_block)
+#define address_range BUILD_NAME(address_range)
+#define atomic_decoders BUILD_NAME(atomic_decoders)
 #endif
 
 // ---- cost.c --------------------------------------------------------------------------------------------
@@ -418,20 +418,20 @@ static inline unsigned char *address_host(const struct lane_addresses *reach, in
 
 // ---- decoding: access.c -----------------------------------------------------------------------------------
 
-extern const struct decoder memory_decoders[], memory_decoders_v3[]; // access.c: ld st ldu cp.async
-extern const struct decoder atomic_decoders[], atomic_decoders_v3[]; // atomic.c: atom red
-size_t access_kernel_param_bytes(const struct function *kernel);     // of a kernel's arguments
+DECODERS(memory_decoders);                                       // access.c: ld st ldu cp.async
+DECODERS(atomic_decoders);                                       // atomic.c: atom red
+size_t access_kernel_param_bytes(const struct function *kernel); // of a kernel's arguments
 
 // ---- access_matrix.c -----------------------------------------------------------------------------------
 
-extern const struct decoder matrix_decoders[], matrix_decoders_v3[]; // ldmatrix stmatrix wmma.load wmma.store
+DECODERS(matrix_decoders); // ldmatrix stmatrix wmma.load wmma.store
 
 // What an atomic makes of the value that is there, and of its one or two operands.
 typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c);
 
 // ---- mbarrier.c ----------------------------------------------------------------------------------------
 
-extern const struct decoder mbarrier_decoders[], mbarrier_decoders_v3[]; // mbarrier
+DECODERS(mbarrier_decoders); // mbarrier
 bool mbarrier_decode_copy(struct decoding *d,
                           struct op *out); // cp.async.bulk, cp.reduce.async.bulk, cp.async.mbarrier
 // st.async, and red.async with what combines a value with what is there.
@@ -439,7 +439,7 @@ bool mbarrier_decode_store(struct decoding *d, struct op *out, combiner combine)
 
 // ---- texture.c -----------------------------------------------------------------------------------------
 
-extern const struct decoder texture_decoders[], texture_decoders_v3[]; // tex tld4 txq suld sust suq
+DECODERS(texture_decoders); // tex tld4 txq suld sust suq
 
 // ---- atomic.c --------------------------------------------------------------------------------------
 

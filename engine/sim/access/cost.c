@@ -15,7 +15,7 @@
 
 // The width of host vectors. All lanes are compared with all others: a lookup table, filled lane after lane, would make each
 // lane wait for the store of the one before it.
-#ifdef LANES_V3
+#if LANES_BUILD
 #define VECTOR __attribute__((vector_size(32)))
 #else
 #define VECTOR __attribute__((vector_size(16)))
@@ -580,7 +580,7 @@ struct access_cost cost_cas_round(const uint64_t address[LANES], uint32_t *left,
 
 // ---- sim.h: costs for explorers ------------------------------------------------------------------------------------------------
 
-#ifndef LANES_V3
+#if !LANES_BUILD
 unsigned sim_sectors(const uint64_t address[32], uint32_t mask, unsigned bytes)
 {
     return sectors(address, mask, bytes);

@@ -290,10 +290,8 @@ static void check_shape(struct warp *warp, const struct op *op, const struct acc
                                .row = shape == SHAPE_ROW,
                                .low = low,
                                .span = span,
-                               .block = ask->block };
-#ifdef LANES_V3
-    touched.avx2 = true;
-#endif
+                               .block = ask->block,
+                               .build = THIS_BUILD };
     checks_access(warp, &touched);
 }
 

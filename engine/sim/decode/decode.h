@@ -2,6 +2,7 @@
 #ifndef WARPBOOK_SIM_DECODE_H
 #define WARPBOOK_SIM_DECODE_H
 
+#include "engine/sim/machine/build.h"
 #include "engine/sim/machine/machine.h"
 
 struct decoding { // of one function
@@ -16,6 +17,8 @@ struct decoder {
     const char *base;
     bool (*decode)(struct decoding *d, struct op *out);
 };
+// A table ends with a row whose base is NULL. Each build has its own, with its own handlers.
+#define DECODERS(name) extern const struct decoder name[], name##_v3[], name##_v4[]
 // The row of an operand as a value of this type: an immediate and a special register have rows of their own, a symbol
 // is its address. Row 0, with trouble set, when the operand is not a value. The type is never TYPE_PRED, since a
 // predicate's row has 4 bytes: decode_predicate is for those.

@@ -3,17 +3,31 @@
 
 #include <stdlib.h>
 
-atomic_bool lanes_baseline;
+atomic_int lanes_widest = BUILD_V4;
 
-bool lanes_wide(void)
+// What the Makefile's flags allow the compiler to use; the operating system saves its registers.
+static enum build of_processor(void)
 {
 #ifdef __x86_64__
-    return !lanes_baseline && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt") && !getenv("WARPBOOK_SIM_BASELINE");
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+        return BUILD_ANY;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+               ? BUILD_V4
+               : BUILD_V3;
 #else
-    return false;
+    return BUILD_ANY;
 #endif
+}
+
+enum build lanes_build(void)
+{
+    const char *narrow = getenv("WARPBOOK_SIM_BASELINE");
+    const enum build asked = !narrow ? BUILD_V4 : strcmp(narrow, "avx2") ? BUILD_ANY : BUILD_V3;
+    const enum build allowed = (enum build)lanes_widest < asked ? (enum build)lanes_widest : asked;
+    const enum build there = of_processor();
+    return there < allowed ? there : allowed;
 }
 
 static bool listed(const char *const *list, const char *word)

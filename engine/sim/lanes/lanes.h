@@ -1,8 +1,7 @@
 // The base of the lanes_*.c. A handler is one loop over 32 lanes without a
 // branch in it, made by LANES_1 to LANES_3 from the types of its rows and an
-// expression; a table says which PTX text it is for. Every lanes_X.c is
-// compiled twice: as it is, and with LANES_V3 set and the compiler's flags for
-// AVX2 and FMA (the Makefile's second build, lanes_X_avx2.o).
+// expression; a table says which PTX text it is for. Every lanes_X.c but
+// lanes_exchange.c is compiled for each build (build.h).
 #ifndef WARPBOOK_SIM_LANES_H
 #define WARPBOOK_SIM_LANES_H
 
@@ -16,22 +15,19 @@
 // ---- decoders --------------------------------------------------------------------------------------------
 
 // module.c sets guard, from and tally of an op and flow.c sets dead; a decoder sets the rest;
-// kind OP_LANES without an access is the default. Each table ends with a row whose base is NULL. Several tables may know one opcode (add:
-// integer, float and half), so every row with that opcode is asked, in the order of the tables, until one accepts the
-// instruction. Each table exists twice: NAME_v3 holds the same handlers compiled for AVX2 and FMA, for processors
-// where lanes_wide().
-bool lanes_wide(void);             // lanes.c
-extern atomic_bool lanes_baseline; // for tests: modules that are read while it is set use no AVX2
-#define LANES_DECODERS(name) extern const struct decoder name[], name##_v3[]
-LANES_DECODERS(lanes_integer_decoders); // add sub mul mad div rem abs neg min max …
-LANES_DECODERS(lanes_bit_decoders);     // and or xor not shl shr shf prmt lop3 popc clz bfe …
-LANES_DECODERS(lanes_float_decoders);   // f32 and f64: add mul fma rcp sqrt ex2 …
-LANES_DECODERS(lanes_half_decoders);    // f16, f16x2, bf16, bf16x2
-LANES_DECODERS(lanes_convert_decoders); // cvt
-LANES_DECODERS(lanes_compare_decoders); // setp set selp slct
-LANES_DECODERS(lanes_move_decoders);    // mov cvta isspacep
-LANES_DECODERS(lanes_byte_decoders);    // cvt from and to numbers of 8 bits, and to tf32
-LANES_DECODERS(lanes_matrix_decoders);  // mma wmma.mma movmatrix
+// kind OP_LANES without an access is the default. Several tables may know one opcode (add: integer, float and half), so every
+// row with that opcode is asked, in the order of the tables, until one accepts the instruction.
+enum build lanes_build(void);     // lanes.c: the widest that the processor has, and lanes_widest allows
+extern atomic_int lanes_widest;   // for tests: enum build, of modules that are read
+DECODERS(lanes_integer_decoders); // add sub mul mad div rem abs neg min max …
+DECODERS(lanes_bit_decoders);     // and or xor not shl shr shf prmt lop3 popc clz bfe …
+DECODERS(lanes_float_decoders);   // f32 and f64: add mul fma rcp sqrt ex2 …
+DECODERS(lanes_half_decoders);    // f16, f16x2, bf16, bf16x2
+DECODERS(lanes_convert_decoders); // cvt
+DECODERS(lanes_compare_decoders); // setp set selp slct
+DECODERS(lanes_move_decoders);    // mov cvta isspacep
+DECODERS(lanes_byte_decoders);    // cvt from and to numbers of 8 bits, and to tf32
+DECODERS(lanes_matrix_decoders);  // mma wmma.mma movmatrix
 extern const struct decoder lanes_exchange_decoders[]; // shfl vote match activemask redux elect; one build
 
 // ---- tables: lanes.c -----------------------------------------------------------------------------------
@@ -56,7 +52,7 @@ bool lanes_take(struct decoding *d, struct op *out, const struct lanes_row *rows
 // FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD for the modifiers .rz, .rm, .rp; FE_TONEAREST without one.
 int lanes_rounding(const struct ptx_instruction *in);
 
-// ---- the second build ----------------------------------------------------------------------------------
+// ---- what each build compiles ----------------------------------------------------------------------------------
 
 // The optimiser may assume that errno and the floating-point exceptions are never read.
 #ifdef __clang__
@@ -66,11 +62,7 @@ int lanes_rounding(const struct ptx_instruction *in);
 #pragma GCC optimize("O3", "no-math-errno", "no-trapping-math")
 #define LANES_LOOP _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
 #endif
-#ifdef LANES_V3
-#define LANES_TABLE(name) name##_v3
-#else
-#define LANES_TABLE(name) name
-#endif
+#define LANES_TABLE(name) BUILD_NAME(name)
 
 // ---- handlers ------------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ LANES_1(tanh_f32, f32, f32, one_nan((float)tanh((double)a)))
 // 2^x in f64, by the series of e^(x ln 2) around the nearest integer. It is off by less than 2^-35 of the value, and exp2f's
 // before rounding by less than 2^-8 of a unit in the last place: so rounded it is the same, unless it lies as near as that to
 // the middle of two results. Returns the lanes in which it does, or in which the result may be subnormal, infinite or a NaN.
-#ifdef LANES_V3
+#if LANES_BUILD
 #define TIMES_PLUS(x, y, z) __builtin_fma(x, y, z)
 #else
 #define TIMES_PLUS(x, y, z) ((x) * (y) + (z))

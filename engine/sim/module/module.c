@@ -10,47 +10,26 @@
 
 // ---- instructions ----
 
-static const struct decoder *const baseline[] = { control_decoders,
-                                                  lanes_integer_decoders,
-                                                  lanes_bit_decoders,
-                                                  lanes_float_decoders,
-                                                  lanes_half_decoders,
-                                                  lanes_convert_decoders,
-                                                  lanes_compare_decoders,
-                                                  lanes_move_decoders,
-                                                  memory_decoders,
-                                                  atomic_decoders,
-                                                  lanes_exchange_decoders,
-                                                  lanes_matrix_decoders,
-                                                  matrix_decoders,
-                                                  lanes_byte_decoders,
-                                                  mbarrier_decoders,
-                                                  texture_decoders,
-                                                  NULL };
-static const struct decoder *const wide[] = { control_decoders,
-                                              lanes_integer_decoders_v3,
-                                              lanes_bit_decoders_v3,
-                                              lanes_float_decoders_v3,
-                                              lanes_half_decoders_v3,
-                                              lanes_convert_decoders_v3,
-                                              lanes_compare_decoders_v3,
-                                              lanes_move_decoders_v3,
-                                              memory_decoders_v3,
-                                              atomic_decoders_v3,
-                                              lanes_exchange_decoders,
-                                              lanes_matrix_decoders_v3,
-                                              matrix_decoders_v3,
-                                              lanes_byte_decoders_v3,
-                                              mbarrier_decoders_v3,
-                                              texture_decoders_v3,
-                                              NULL };
+// In the order in which they are asked.
+#define TABLES(level)                                                                                        \
+    {                                                                                                        \
+        control_decoders, lanes_integer_decoders##level, lanes_bit_decoders##level,                          \
+            lanes_float_decoders##level, lanes_half_decoders##level, lanes_convert_decoders##level,          \
+            lanes_compare_decoders##level, lanes_move_decoders##level, memory_decoders##level,               \
+            atomic_decoders##level, lanes_exchange_decoders, lanes_matrix_decoders##level,                   \
+            matrix_decoders##level, lanes_byte_decoders##level, mbarrier_decoders##level,                    \
+            texture_decoders##level                                                                          \
+    }
+enum { TABLES_OF_BUILD = 16 };
+static const struct decoder *const decoders[][TABLES_OF_BUILD] = EACH_BUILD(TABLES);
 
 static bool decode_by_tables(struct decoding *d, struct op *out)
 {
     const struct op empty = *out;
     const char *base = d->in->base;
-    for (const struct decoder *const *table = lanes_wide() ? wide : baseline; *table; table++)
-        for (const struct decoder *known = *table; known->base; known++) {
+    const struct decoder *const *tables = decoders[lanes_build()];
+    for (int i = 0; i < TABLES_OF_BUILD; i++)
+        for (const struct decoder *known = tables[i]; known->base; known++) {
             if (known->base[0] != base[0] || strcmp(known->base, base) != 0)
                 continue;
             d->trouble = NULL;

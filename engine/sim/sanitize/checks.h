@@ -392,20 +392,17 @@ void owners_start(struct checks *checks); // with each block
 void owners_end(struct checks *checks);   // with the launch
 // Takes down an access to these bytes of shared memory, and says whether it fits GUESS_OWN. Lanes that write may meet.
 enum owners_verdict { OWNERS_CLASH, OWNERS_MEET, OWNERS_APART };
-enum owners_verdict owners_note(const struct access *access, uint64_t low, uint64_t bytes, enum touch how);
-enum owners_verdict owners_note_v3(const struct access *access, uint64_t low, uint64_t bytes,
-                                   enum touch how); // where touched->avx2
+BUILT(enum owners_verdict, owners_note, const struct access *access, uint64_t low, uint64_t bytes,
+      enum touch how);
 
 // ---- race.c, race_warp.c, race_report.c ----------------------------------------------------------------------------
 
 int32_t race_epoch(struct warp *warp); // of an access made now
 void race_access(const struct access *access);
 // Compares and records the access of these lanes, if none of them may conflict. False: nothing has been done.
-bool race_together(const struct access *access, uint32_t lanes, uint32_t mine);
-bool race_together_v3(const struct access *access, uint32_t lanes, uint32_t mine); // where touched->avx2
+BUILT(bool, race_together, const struct access *access, uint32_t lanes, uint32_t mine);
 // Whether the lanes' addresses rise or fall from lane to lane, so that no two are alike; quick, and false if in doubt.
-bool race_lanes_differ(const struct access *access);
-bool race_lanes_differ_v3(const struct access *access);
+BUILT(bool, race_lanes_differ, const struct access *access);
 // Records a lane's access where `last`, the cell of its granule, may be unordered with it.
 void race_record(const struct access *access, struct shadow_cell *last, unsigned lane, uint64_t granule,
                  struct shadow_cell new);

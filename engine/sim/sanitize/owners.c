@@ -2,13 +2,13 @@
 // meet there (guess.c): while each granule has one thread that touches it, or is only read, or only updated by atomics,
 // nothing can race and nothing is recorded.
 //
-// The file is compiled twice, for AVX2 too.
+// The file is compiled for each build (build.h).
 #include "engine/sim/sanitize/checks.h"
 
 #include <string.h>
 
-#ifdef LANES_V3
-#define owners_note owners_note_v3
+#if LANES_BUILD
+#define owners_note BUILD_NAME(owners_note)
 #endif
 
 // What has touched a granule. The number of a thread, from 1 on, is that of the only one; WRITTEN goes with it.
@@ -29,7 +29,7 @@ struct owners {
     uint16_t cell[];         // of `count` granules, and a window more
 };
 
-#ifndef LANES_V3
+#if !LANES_BUILD
 void owners_start(struct checks *c)
 {
     const struct shadow *shared = &c->shared;
@@ -72,7 +72,7 @@ static struct owners *owners_of(const struct access *access, uint64_t low, uint6
 
 // ---- lanes that have a granule each, near each other ---------------------------------------------------------
 
-#ifdef LANES_V3
+#if LANES_BUILD
 typedef uint16_t cells __attribute__((vector_size(32)));
 #else
 typedef uint16_t cells __attribute__((vector_size(16)));

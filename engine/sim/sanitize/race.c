@@ -715,6 +715,23 @@ static uint32_t flags_of(const struct access *access)
     return atomic | (*flags & (CELL_STRONG | CELL_ATOMIC));
 }
 
+// The build of the handler that made the access has these for the same processors.
+struct built {
+    enum owners_verdict (*note)(const struct access *access, uint64_t low, uint64_t bytes, enum touch how);
+    bool (*differ)(const struct access *access);
+    bool (*together)(const struct access *access, uint32_t lanes, uint32_t mine);
+};
+static const struct built *built_for(const struct access *access)
+{
+#define ROW(level)                                                                                           \
+    {                                                                                                        \
+        owners_note##level, race_lanes_differ##level, race_together##level                                   \
+    }
+    static const struct built builds[] = EACH_BUILD(ROW);
+#undef ROW
+    return &builds[access->touched->build];
+}
+
 // Whether an access needs no look at shadow memory, nor its lanes at each other.
 enum cover { UNCOVERED, COVERED, COVERED_APART };
 
@@ -726,8 +743,7 @@ static enum cover cover_of_shared(const struct access *access, uint64_t low, uin
         return COVERED;
     if (c->warp_cells || !c->owners || !(c->guesses & GUESS_OWN))
         return UNCOVERED;
-    const enum owners_verdict verdict =
-        (access->touched->avx2 ? owners_note_v3 : owners_note)(access, low, bytes, how);
+    const enum owners_verdict verdict = built_for(access)->note(access, low, bytes, how);
     if (verdict == OWNERS_CLASH)
         guess_wrong(c->machine, GUESS_OWN);
     return verdict == OWNERS_APART ? COVERED_APART : COVERED;
@@ -779,14 +795,14 @@ void race_access(const struct access *access)
         release_acquire(access->warp, wide);
     const enum cover cover = access->mask ? cover_of(access, mine) : COVERED;
     if (t->write && !t->atomic && !access->straight && cover != COVERED_APART &&
-        !(t->avx2 ? race_lanes_differ_v3 : race_lanes_differ)(access))
+        !built_for(access)->differ(access))
         store_races(access, mine);
     if (access->checks->warp_cells && access->range == &access->checks->shared)
         compare_and_note(access, mine);
     uint32_t lanes = access->mask;
     if (cover != UNCOVERED || whole_lines(access, mine))
         return;
-    if (!access->checks->together && (t->avx2 ? race_together_v3 : race_together)(access, lanes, mine))
+    if (!access->checks->together && built_for(access)->together(access, lanes, mine))
         return;
     if (!t->write && is_one_place(access)) { // the first and the last reader stand for all
         uint32_t ends = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));

@@ -2,14 +2,14 @@
 // them tells that no lane conflicts. A page of cells knows its newest epoch, so that a page which nobody has written since the
 // last barrier needs no look at its cells. Where a lane may conflict, race.c looks at the lanes one by one.
 //
-// The file is compiled twice, for AVX2 too.
+// The file is compiled for each build (build.h).
 #include "engine/sim/sanitize/race.h"
 
 #include <string.h>
 
-#ifdef LANES_V3
-#define race_together race_together_v3
-#define race_lanes_differ race_lanes_differ_v3
+#if LANES_BUILD
+#define race_together BUILD_NAME(race_together)
+#define race_lanes_differ BUILD_NAME(race_lanes_differ)
 #endif
 
 struct lane_granules { // the granules of the lanes; of a lane that takes no part: that of one that does

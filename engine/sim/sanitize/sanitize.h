@@ -3,6 +3,7 @@
 #ifndef WARPBOOK_SIM_SANITIZE_H
 #define WARPBOOK_SIM_SANITIZE_H
 
+#include "engine/sim/machine/build.h"
 #include "engine/sim/machine/machine.h"
 
 // ---- findings.c ---------------------------------------------------------------------------------------------------
@@ -115,8 +116,8 @@ struct touched {
     unsigned parts;
     bool same, row; // known of a full warp: one address for all lanes; elements that adjoin, lane after lane
     uint64_t low,
-        span;  // the bytes from the lowest lane's first to the highest lane's last; span 0: not known
-    bool avx2; // the processor has what the second build of some files needs
+        span;         // the bytes from the lowest lane's first to the highest lane's last; span 0: not known
+    enum build build; // of the handler
     const struct matrix_part *part; // of a matrix instruction; NULL: it is none
     bool bulk;                      // by a bulk copy
     bool fetch;                     // through a texture, which uses what it reads at once
