@@ -20,6 +20,15 @@ static const char own[] = "mov.u32 %r4, s; shl.b32 %r5, %r0, 2; add.u32 %r10, %r
     "and.b32 %r6, %r0, 31; shl.b32 %r6, %r6, 3; add.u32 %r8, %r4, %r6; shr.b32 %r6, %r0, 3; "                \
     "and.b32 %r6, %r6, 4; add.u32 %r8, %r8, %r6; bar.sync 0; "
 
+// %r8: of the thread's own word in the first block, of that of %r13 in the second, in the same pattern. %p4: the odd lanes.
+#define LATER                                                                                                \
+    "mov.u32 %r9, %ctaid.x; shl.b32 %r9, %r9, 7; xor.b32 %r6, %r5, %r9; add.u32 %r8, %r4, %r6; "             \
+    "and.b32 %r6, %r0, 1; setp.eq.u32 %p4, %r6, 1; "
+// The same of words that are three words apart; %r9: of the thread's own one.
+#define FAR                                                                                                  \
+    LATER "mul.lo.u32 %r9, %r5, 3; add.u32 %r9, %r9, %r4; sub.u32 %r8, %r8, %r4; mul.lo.u32 %r8, %r8, 3; "   \
+          "add.u32 %r8, %r8, %r4; bar.sync 0; st.shared.u32 [%r9], %r0; "
+
 static const struct owners_case {
     const char *name, *body;
     bool races;
@@ -66,6 +75,22 @@ static const struct owners_case {
     { "one warp reads even words, the other writes them",
       EVEN "and.b32 %r8, %r8, 0xfffffffb; @%p1 ld.shared.u32 %r7, [%r8]; @!%p1 st.shared.u32 [%r8], 5;",
       true },
+    { "a reader after another warp's writer, in a later block", LATER "ld.shared.u32 %r7, [%r8];", true },
+    { "a writer after another warp's reader, in a later block",
+      LATER "bar.sync 0; ld.shared.u32 %r7, [%r10]; st.shared.u32 [%r8], %r7;", true },
+    { "another's word after a barrier, in a later block",
+      LATER "bar.sync 0; ld.shared.u32 %r7, [%r8]; bar.sync 0; st.shared.u32 [%r8], %r7;", false },
+    { "some lanes after another warp's writers, in a later block",
+      LATER "@!%p4 st.shared.u32 [%r10], 5; @%p4 ld.shared.u32 %r7, [%r8];", true },
+    { "some lanes beside another warp's writers, in a later block",
+      LATER "bar.sync 0; @!%p4 st.shared.u32 [%r10], 5; @%p4 ld.shared.u32 %r7, [%r8];", false },
+    { "each its own word, far apart", FAR "ld.shared.u32 %r7, [%r9];", false },
+    { "another's word, far apart, after a barrier", FAR "bar.sync 0; ld.shared.u32 %r7, [%r8];", false },
+    { "a reader, far apart, in a later block", FAR "ld.shared.u32 %r7, [%r8];", true },
+    { "a writer, far apart, in a later block",
+      FAR "bar.sync 0; ld.shared.u32 %r7, [%r9]; st.shared.u32 [%r8], %r7;", true },
+    { "some lanes, far apart, beside writers in a later block",
+      FAR "bar.sync 0; @!%p4 st.shared.u32 [%r9], 5; @%p4 ld.shared.u32 %r7, [%r8];", false },
     { "vectors that overlap",
       "and.b32 %r6, %r10, 0xfffffff0; bar.sync 0; st.shared.v4.u32 [%r6], {%r0, %r0, %r0, %r0};", true },
 };
@@ -75,7 +100,7 @@ static void threads_that_meet_are_found(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char body[2048];
         snprintf(body, sizeof body, "%s%s\nst.global.u32 [%%rd0], %%r7; ret;", own, cases[i].body);
-        struct setting s = { .before = ".shared .align 16 .b8 s[512];\n",
+        struct setting s = { .before = ".shared .align 16 .b8 s[1024];\n",
                              .body = body,
                              .grid = { 2 },
                              .block = { 64 },

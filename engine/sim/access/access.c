@@ -307,19 +307,25 @@ static void store(struct warp *warp, const struct op *op)
         store_slowly(warp, op);
 }
 
+static __attribute__((noinline)) void store_word_checked(struct warp *warp, const struct op *op)
+{
+    if (!words_store(warp, op, true, false))
+        store_checked(warp, op);
+}
+
 static __attribute__((noinline)) void store_word_sampled(struct warp *warp, const struct op *op)
 {
-    if (!words_store(warp, op, true))
+    if (!words_store(warp, op, false, true))
         store(warp, op);
 }
 
 static void store_word(struct warp *warp, const struct op *op)
 {
     if (checks_are_on(warp))
-        store_checked(warp, op);
+        (warp->sample ? store_checked : store_word_checked)(warp, op);
     else if (warp->sample)
         store_word_sampled(warp, op);
-    else if (!words_store(warp, op, false))
+    else if (!words_store(warp, op, false, false))
         store_slowly(warp, op);
 }
 

@@ -19,6 +19,8 @@
 #define address_compute BUILD_NAME(address_compute)
 #define address_note BUILD_NAME(address_note)
 #define address_check BUILD_NAME(address_check)
+#define address_own BUILD_NAME(address_own)
+#define owners_settle BUILD_NAME(owners_settle)
 #define address_space BUILD_NAME(address_space)
 #define access_kernel_param_bytes BUILD_NAME(access_kernel_param_bytes)
 #define atomic_apply BUILD_NAME(atomic_apply)
@@ -147,6 +149,8 @@ struct access_request { // what an instruction does at the addresses of its lane
 };
 // What a load or store leaves for the next one of its instruction on the same host thread: where its lanes were, and what
 // follows from the distances between them.
+// Whether the lanes have words of shared memory, each another one.
+enum lane_owned { OWNED_UNKNOWN, OWNED_APART, OWNED_OTHERWISE };
 struct lane_pattern {
     uint64_t away[LANES];        // distances from lane 0's address
     uint32_t away_narrow[LANES]; // their lower halves, where the address row has 32 bits
@@ -186,6 +190,8 @@ struct lane_pattern {
     uint8_t sampled_bits;
     uint64_t from, room, delta;
     struct sample_lines lines; // of global memory, for a sample
+    uint8_t owned;             // enum lane_owned
+    struct lane_words words;   // of OWNED_APART
 };
 typedef uint64_t cost_row __attribute__((vector_size(32), aligned(8), may_alias));
 _Static_assert(sizeof(struct cost) == sizeof(cost_row), "a cost is added as one vector");
@@ -240,6 +246,8 @@ void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p
 // Shows the checks an access that repeats a pattern; `first`: lane 0's address, `low`: that of the pattern's lowest lane.
 void address_check(struct warp *warp, const struct op *op, const struct access_request *ask,
                    const struct lane_pattern *p, uint64_t first, uint64_t low);
+// Finds p->owned, and p->words.
+void address_own(struct lane_pattern *p, const struct op *op);
 enum ptx_space address_space(uint64_t address);
 // These lanes name a block that their cluster has not.
 void address_report_no_block(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t rank);
@@ -267,6 +275,20 @@ INLINE bool pattern_is_covered(struct warp *warp, const struct op *op, const str
 {
     return (p->space == SPACE_GLOBAL || warp->active == p->known) &&
            checks_read_is_covered(warp, op, (enum ptx_space)p->space, low, p->span, NULL);
+}
+
+// Whether what the checks have to do at an access in this pattern is done; its lowest lane is at `low`.
+INLINE bool pattern_is_settled(struct warp *warp, const struct op *op, bool write, struct lane_pattern *p,
+                               uint64_t low)
+{
+    if (!write && pattern_is_covered(warp, op, p, low))
+        return true;
+    if (p->space != SPACE_SHARED)
+        return false;
+    if (p->owned == OWNED_UNKNOWN)
+        address_own(p, op);
+    return p->owned == OWNED_APART &&
+           owners_settle(warp, op, write, low, &p->words, warp->active == p->known);
 }
 
 INLINE bool all_repeat_narrow(const uint32_t *address, const uint32_t *away, uint32_t base)
@@ -380,7 +402,7 @@ INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked
         if (p->noted && pattern_is_news(warp, p, first))
             address_note(warp, op, p, first, (unsigned)cost[1]);
     }
-    if (checked && p->space != SPACE_CONST && (ask->write || !pattern_is_covered(warp, op, p, low)))
+    if (checked && p->space != SPACE_CONST && !pattern_is_settled(warp, op, ask->write, p, low))
         address_check(warp, op, ask, p, first, low);
     out->from = p->away;
     out->delta = p->delta + first;

@@ -718,6 +718,7 @@ static void keep_pattern(struct warp *warp, const struct op *op, const struct ac
     p->span = span;
     p->paired = false;
     p->lines.active = 0;
+    p->owned = OWNED_UNKNOWN;
     p->costed = p->ended = 0;
     keep_cost(warp, p, first, cost);
     if (p->whole)
@@ -834,6 +835,29 @@ void address_check(struct warp *warp, const struct op *op, const struct access_r
         find_extent(at, &low, &length);
     check_shape(warp, op, ask, (enum ptx_space)p->space, at, warp->active,
                 full ? (enum lane_shape)p->shape : SHAPE_SCATTERED, low, length + op->bytes);
+}
+
+void address_own(struct lane_pattern *p, const struct op *op)
+{
+    struct lane_words *words = &p->words;
+    uint64_t seen[(UINT16_MAX + 1) / 64];
+    p->owned = OWNED_OTHERWISE;
+    if (op->bytes != 4 || p->span > 4 * UINT16_MAX)
+        return;
+    *words = (struct lane_words){ .count = (unsigned)p->span / 4 };
+    memset(seen, 0, (words->count + 63) / 64 * sizeof *seen);
+    for (uint32_t left = p->known; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left);
+        const uint64_t from_lowest = p->away[lane] - (uint64_t)p->low;
+        const uint64_t word = from_lowest / 4;
+        if (from_lowest % 4 || seen[word / 64] >> word % 64 & 1)
+            return;
+        seen[word / 64] |= 1ull << word % 64;
+        words->word[lane] = (uint16_t)word;
+        if (words->count <= NEAR_WORDS)
+            words->lane_of[word] = (uint16_t)(lane + 1);
+    }
+    p->owned = OWNED_APART;
 }
 
 // What more is to be done with the access; its lowest lane is at `low`, `moved` below the address in the register.

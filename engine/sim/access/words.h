@@ -39,7 +39,7 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
 // Where lane 0's word is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
 // the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a sample is taken, which is told
 // of it.
-INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked, bool sampled,
+INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool write, bool checked, bool sampled,
                            struct lane_pattern **found)
 {
     uint64_t first;
@@ -51,7 +51,7 @@ INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool checked,
     const uint64_t low = first + (uint64_t)p->low;
     if (low - p->from > p->room || low % sizeof(any_word))
         return 0;
-    if (checked && p->space != SPACE_CONST && !pattern_is_covered(warp, op, p, low))
+    if (checked && p->space != SPACE_CONST && !pattern_is_settled(warp, op, write, p, low))
         return 0;
     if (!words_count(warp, op, p, first))
         return 0;
@@ -70,7 +70,7 @@ INLINE void *lane_word(const struct lane_pattern *p, uint64_t first, unsigned la
 INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, bool sampled)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, checked, sampled, &p);
+    const uint64_t first = words_find(warp, op, false, checked, sampled, &p);
     uint32_t *d = ROW32(warp, op->d);
     if (!first)
         return false;
@@ -107,11 +107,11 @@ INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, boo
     return true;
 }
 
-// Of lanes at one address the last one stays.
-INLINE bool words_store(struct warp *warp, const struct op *op, bool sampled)
+// Of lanes at one address the last one stays. `checked`: as above; then no two lanes are at one address.
+INLINE bool words_store(struct warp *warp, const struct op *op, bool checked, bool sampled)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, false, sampled, &p);
+    const uint64_t first = words_find(warp, op, true, checked, sampled, &p);
     const uint32_t *s = ROW32(warp, op->d);
     if (!first)
         return false;

@@ -7,8 +7,13 @@
 
 #include <string.h>
 
+#ifndef __clang__
+#pragma GCC optimize("O3") // loops over lanes become vectors
+#endif
+
 #if LANES_BUILD
 #define owners_note BUILD_NAME(owners_note)
+#define owners_settle BUILD_NAME(owners_settle)
 #endif
 
 // What has touched a granule. The number of a thread, from 1 on, is that of the only one; WRITTEN goes with it.
@@ -49,19 +54,19 @@ void owners_end(struct checks *c)
 }
 #endif
 
-// The granules of these bytes are to be touched.
-static struct owners *owners_of(const struct access *access, uint64_t low, uint64_t bytes)
+// These bytes of the block's shared memory are to be touched.
+static struct owners *owners_of(struct checks *checks, uint64_t low, uint64_t bytes)
 {
-    struct owners *o = access->checks->owners;
-    if (!o || o->shift != access->range->shift)
+    struct owners *o = checks->owners;
+    if (!o || o->shift != checks->shared.shift)
         return NULL;
     const size_t first = low >> o->shift, end = ((low + bytes - 1) >> o->shift) + 1;
     if (end > o->count)
         return NULL;
-    if (o->began != access->checks->ordered) {
+    if (o->began != checks->ordered) {
         if (o->low < o->high)
             memset(o->cell + o->low, 0, (o->high - o->low) * sizeof *o->cell);
-        o->began = access->checks->ordered;
+        o->began = checks->ordered;
         o->low = o->count;
         o->high = 0;
     }
@@ -215,7 +220,7 @@ static bool update_lanes(const struct access *access, uint16_t *cell, unsigned e
 
 enum owners_verdict owners_note(const struct access *access, uint64_t low, uint64_t bytes, enum touch how)
 {
-    struct owners *o = owners_of(access, low, bytes);
+    struct owners *o = owners_of(access->checks, low, bytes);
     bool fits = false;
     if (!o)
         return OWNERS_CLASH;
@@ -236,4 +241,126 @@ enum owners_verdict owners_note(const struct access *access, uint64_t low, uint6
         return each == 1 ? write_lanes(access, o->cell, 1) : write_lanes(access, o->cell, each);
     }
     return fits ? OWNERS_APART : OWNERS_CLASH;
+}
+
+// ---- words in a pattern ------------------------------------------------------------------------------------------
+
+typedef uint16_t halves8 __attribute__((vector_size(16)));
+typedef uint32_t lanes8 __attribute__((vector_size(32)));
+enum { EIGHT = 8 };
+
+// The threads of the words, as far as their lanes are active.
+INLINE void number_words(const struct warp *warp, const uint16_t *lane_of, unsigned count,
+                         uint16_t thread[restrict NEAR_WORDS])
+{
+    const uint32_t active = warp->active;
+    const uint16_t before = (uint16_t)(warp->index * LANES);
+    for (unsigned i = 0; i < count; i += CELLS) {
+        cells lane;
+        memcpy(&lane, lane_of + i, sizeof lane);
+        lane = (lane + before) & (cells)(lane != 0);
+        memcpy(thread + i, &lane, sizeof lane);
+    }
+    for (unsigned i = 0; active != FULL_MASK && i < count; i += EIGHT) {
+        halves8 lane, mine;
+        memcpy(&lane, lane_of + i, sizeof lane);
+        memcpy(&mine, thread + i, sizeof mine);
+        const lanes8 on =
+            -(((lanes8){ 0 } + active) >> ((__builtin_convertvector(lane, lanes8) - 1) & 31) & 1);
+        mine &= __builtin_convertvector(on, halves8);
+        memcpy(thread + i, &mine, sizeof mine);
+    }
+}
+
+// Whether what is to be known of a plain access are its owners and whether its words have a value.
+static bool is_plain(const struct warp *warp, const struct op *op, uint64_t low, uint64_t bytes)
+{
+    const struct checks *c = warp->checks;
+    const size_t tally = (size_t)op->tally;
+    return tally < c->tallies && c->flags[tally] == CELL_KNOWN && !op->releases && !warp->poisoned &&
+           c->guesses & GUESS_OWN && !c->partial && !c->async_copies && !c->phases && !c->wants_fences &&
+           !c->together && c->shared.shift == 2 && low + bytes <= c->shared.bytes;
+}
+
+// The words of the active lanes have a value; `write`: now they have. A word has four bits. False: some have none.
+static bool have_values(const struct warp *warp, const struct lane_words *words, uint64_t first, bool write)
+{
+    uint64_t *bits = warp->checks->shared.written, written = ~0ull;
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        const uint64_t word = first + words->word[__builtin_ctz(left)];
+        if (write)
+            bits[word / 16] |= 0xfull << word % 16 * 4;
+        else
+            written &= bits[word / 16] >> word % 16 * 4;
+    }
+    return !(~written & 0xf);
+}
+
+static bool read_words(const struct warp *warp, const struct lane_words *words, uint16_t *cell)
+{
+    unsigned bad = 0;
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left), mine = warp->index * LANES + 1 + lane;
+        uint16_t *at = cell + words->word[lane];
+        const unsigned now = *at, other = (now & NUMBER) ^ mine;
+        bad |= other ? now & (WRITTEN | BY_ATOMICS) : 0;
+        *at = (uint16_t)(now == 0 ? mine : other ? SEVERAL_READ : now);
+    }
+    return !bad;
+}
+
+static bool write_words(const struct warp *warp, const struct lane_words *words, uint16_t *cell)
+{
+    unsigned bad = 0;
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left), mine = warp->index * LANES + 1 + lane;
+        uint16_t *at = cell + words->word[lane];
+        bad |= *at ? (*at & (unsigned)~WRITTEN) ^ mine : 0;
+        *at = (uint16_t)(mine | WRITTEN);
+    }
+    return !bad;
+}
+
+// Takes down who has the words; they are in the block's shared memory.
+static void own_words(struct warp *warp, const struct lane_words *words, uint16_t *cell, bool write)
+{
+    uint16_t thread[NEAR_WORDS];
+    bool fits;
+    if (words->count <= NEAR_WORDS) {
+        const unsigned count = (words->count + CELLS - 1) / CELLS * CELLS;
+        number_words(warp, words->lane_of, count, thread);
+        fits = write ? write_cells(cell, thread, count) : read_cells(cell, thread, count);
+    } else
+        fits = write ? write_words(warp, words, cell) : read_words(warp, words, cell);
+    if (!fits)
+        guess_wrong(warp->checks->machine, GUESS_OWN);
+}
+
+bool owners_settle(struct warp *warp, const struct op *op, bool write, uint64_t low,
+                   const struct lane_words *words, bool exact)
+{
+    struct checks *c = warp->checks;
+    struct shadow *range = &c->shared;
+    const bool by_lines = c->guesses & GUESS_SHARED;
+    const uint64_t bytes = 4ull * words->count, first = low / 4;
+    if (!is_plain(warp, op, low, bytes) || (by_lines && !exact))
+        return false;
+    const bool whole =
+        range->whole || (words->count <= NEAR_WORDS && span_written(range->written, low, bytes));
+    if (!whole && !write && !have_values(warp, words, first, false))
+        return false;
+    const bool only_read = by_lines && !write; // which has no owners
+    struct owners *o = only_read ? NULL : owners_of(c, low, bytes);
+    if (!o && !only_read)
+        return false;
+    if (!whole && write)
+        (void)have_values(warp, words, first, true);
+    const enum touch how = write ? TOUCH_OTHER : TOUCH_READ;
+    if (by_lines && !guess_has_noted(c, low, bytes, how))
+        (void)guess_covers(c, range, false, low, bytes, how);
+    c->ops[op->tally] = op;
+    (void)race_epoch(warp);
+    if (o)
+        own_words(warp, words, o->cell + first, write);
+    return true;
 }

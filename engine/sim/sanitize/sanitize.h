@@ -128,6 +128,17 @@ static inline bool checks_are_on(const struct warp *warp)
     return warp->checks != NULL;
 }
 void checks_access(struct warp *warp, const struct touched *touched);
+// The words of the block's shared memory that the lanes of an access have, each lane another one.
+enum { NEAR_WORDS = 64 };
+struct lane_words {
+    unsigned count;               // from the lowest to the highest
+    uint16_t word[LANES];         // of each lane, from the lowest
+    uint16_t lane_of[NEAR_WORDS]; // where no more are counted: whose each is, from 1 on; 0: no lane's
+};
+// What checks_access does, for a plain load or store of such words; the lowest one is at `low`. `exact`: the first and the last
+// are of active lanes. False: nothing has been done, and checks_access is to be asked. (owners.c)
+BUILT(bool, owners_settle, struct warp *warp, const struct op *op, bool write, uint64_t low,
+      const struct lane_words *words, bool exact);
 // Whether nothing has to be looked at or recorded of a plain read of these bytes: of what the guess covers (guess.c), without
 // values that nobody has written. `touched`: the lanes, NULL where they are not at hand; then checks_access may know more.
 bool checks_read_is_covered(struct warp *warp, const struct op *op, enum ptx_space space, uint64_t low,
