@@ -186,8 +186,9 @@ struct lane_pattern {
     uint8_t meets; // of shared memory: which of `cost` is a full warp's
     // Of a run of bytes that a sample notes: what it knows of the allocation, NULL: it is none; and what it would note of a
     // run that begins with a line, 0: that follows from more.
-    const unsigned char *sampled;
+    unsigned char *sampled;
     uint8_t sampled_bits;
+    bool sampled_alone; // by one host thread
     uint64_t from, room, delta;
     struct sample_lines lines; // of global memory, for a sample
     uint8_t owned;             // enum lane_owned
@@ -375,7 +376,7 @@ INLINE bool pattern_is_news(const struct warp *warp, struct lane_pattern *p, uin
     if (warp->recorder && warp->recorded)
         return true;
     if (p->sampled && warp->active == FULL_MASK)
-        return !sample_run_known(p->sampled, first, p->span, p->noted, p->sampled_bits);
+        return !sample_note_run(p->sampled, first, p->span, p->noted, p->sampled_bits, p->sampled_alone);
     return p->space != SPACE_SHARED && !sample_lines_known(warp, &p->lines, first);
 }
 

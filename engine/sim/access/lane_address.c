@@ -670,6 +670,7 @@ static void make_quick(const struct warp *warp, const struct op *op, const struc
     if (!p->noted || !p->whole || p->shape == SHAPE_SCATTERED)
         return;
     p->sampled = sample_known(warp->sample, first);
+    p->sampled_alone = sample_is_alone(warp->sample);
     const bool one_sector = p->shape == SHAPE_SAME, one_line = p->span == SIM_LINE_BYTES;
     p->sampled_bits = (uint8_t)(one_sector || one_line ? p->noted * sample_sectors(0, p->span - 1) : 0);
 }

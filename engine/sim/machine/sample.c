@@ -2,7 +2,6 @@
 // memory all blocks touched, each sector once.
 #include "engine/sim/machine/sample.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +26,13 @@ enum {
     ALL_LOADED = 0x0f * SAMPLE_LOADED // of a line
 };
 
-struct noted {          // of an allocation
-    unsigned char *map; // a byte for each line; NULL: not noted
-    // The same, but that of the lines whose visits are noted only a few are said to be loaded, those of the part of the launch
-    // that runs: what it says needs no further note.
+struct noted { // of an allocation
+    // A byte for each line, NULL: not noted. Of the lines whose visits are noted only a few are said to be loaded, those of the
+    // part of the launch that runs: what it says needs no further note.
     unsigned char *known;
-    // For one line of each group, a bit for each part of the launch that loaded it.
+    // For the one line of each group whose visits are noted: what of it has been loaded in any part; and a bit for each part of
+    // the launch that loaded it.
+    unsigned char *loaded;
     uint64_t *visited;
     // Of an allocation with one such group: what has been done with all of it, SAMPLE_LOADED and SAMPLE_STORED, and after how
     // many requests that is to be seen.
@@ -165,11 +165,11 @@ static bool make_maps(struct sample *sample)
         if (allocation->constant)
             continue;
         const size_t lines = bytes / SIM_LINE_BYTES + 1;
-        noted->map = budget_spare(&memory->budget, FOR_COUNTERS, 2 * lines);
-        noted->known = noted->map ? noted->map + lines : NULL;
-        if (noted->map)
+        noted->known = budget_spare(&memory->budget, FOR_COUNTERS, lines + groups_of(bytes));
+        noted->loaded = noted->known ? noted->known + lines : NULL;
+        if (noted->known)
             noted->visited = budget_spare(&memory->budget, FOR_COUNTERS, groups_of(bytes) * sizeof(uint64_t));
-        sample->footprint &= noted->map != NULL;
+        sample->footprint &= noted->known != NULL;
     }
     return true;
 }
@@ -226,7 +226,7 @@ void sample_free(struct sample *sample)
         return;
     for (size_t i = 0; sample->noted && i < sample->number_count; i++) {
         struct noted *noted = noted_as(sample, sample->numbers[i]);
-        budget_give(&sample->machine->memory->budget, noted->map);
+        budget_give(&sample->machine->memory->budget, noted->known);
         budget_give(&sample->machine->memory->budget, noted->visited);
         free(noted->turns);
         free(noted->swaps);
@@ -281,7 +281,6 @@ void sample_block_starts(struct block *block)
         warp->recorder = &sample->recorders[at];
         *warp->recorder = (struct recorder){ .into = &into->warps[i],
                                              .step_limit = sample->step_limit,
-                                             .most = UINT_MAX,
                                              .past_from = &sample->past_from[into - sample->blocks],
                                              .seen = sample->seen + at * tallies_of(sample) };
     }
@@ -356,6 +355,14 @@ static unsigned most_of(const struct recorder *recorder, bool past)
                                                                      : OF_LONG;
 }
 
+// The number of steps at which another rule than the one that was found now may hold.
+static size_t steps_until(const struct recorder *recorder, bool past)
+{
+    if (!past)
+        return (recorder->barriers ? 2 : 1) * recorder->step_limit;
+    return recorder->into->step_count < FAR * recorder->step_limit ? FAR * recorder->step_limit : SIZE_MAX;
+}
+
 // There is room for it.
 INLINE void add_step(struct warp *warp, const struct op *op, uint32_t active)
 {
@@ -377,9 +384,9 @@ static __attribute__((noinline)) void record_step(struct warp *warp, const struc
     recorder->full |= past && !seen;
     unsigned most = most_of(recorder, past);
     recorder->leaves_out = recorder->full || (seen && *seen >= most);
-    bool stays = recorder->leaves_out && !recorder->full && op->kind != OP_BARRIER;
-    recorder->most = stays ? most : UINT_MAX;
-    recorder->past_then = stays ? *recorder->past_from : 0;
+    recorder->most = most;
+    recorder->steps_until = recorder->full || op->kind == OP_BARRIER ? 0 : steps_until(recorder, past);
+    recorder->past_then = recorder->past_from ? *recorder->past_from : 0;
     warp->recorded = false;
     if (recorder->leaves_out)
         return;
@@ -390,33 +397,35 @@ static __attribute__((noinline)) void record_step(struct warp *warp, const struc
     add_step(warp, op, active);
 }
 
-// Most steps of a long warp are left out as the last one was, and most others are recorded as it was, before any limit.
+// Whether the next step is recorded by the rule of the last one.
+INLINE bool goes_on(const struct recorder *recorder)
+{
+    return recorder->into->step_count < recorder->steps_until &&
+           *recorder->past_from == recorder->past_then;
+}
+
+// Most steps are left out, or recorded, as the last one was.
 void sample_step(struct warp *warp, const struct op *op, uint32_t active)
 {
     struct recorder *recorder = warp->recorder;
-    if (recorder->seen && op->kind != OP_BARRIER) {
-        struct sim_sampled_warp *into = recorder->into;
-        uint16_t *seen = &recorder->seen[op->tally];
-        if (*seen >= recorder->most && *recorder->past_from == recorder->past_then)
-            return;
-        if (!recorder->full && *seen < recorder->step_limit / OF_ONE &&
-            recorder->barriers < *recorder->past_from && into->step_count < recorder->step_limit &&
-            into->step_count < recorder->step_room) {
-            recorder->leaves_out = false;
-            recorder->most = UINT_MAX;
-            recorder->past_then = 0;
-            ++*seen;
-            add_step(warp, op, active);
-            return;
-        }
+    if (!recorder->seen || op->kind == OP_BARRIER || !goes_on(recorder)) {
+        record_step(warp, op, active);
+        return;
     }
-    record_step(warp, op, active);
+    uint16_t *seen = &recorder->seen[op->tally];
+    recorder->leaves_out = *seen >= recorder->most;
+    warp->recorded = false;
+    if (recorder->leaves_out)
+        return;
+    ++*seen;
+    if (recorder->into->step_count < recorder->step_room || make_step_room(recorder))
+        add_step(warp, op, active);
 }
 
 bool sample_leaves_out(const struct warp *warp, const struct op *op, int32_t count)
 {
     const struct recorder *recorder = warp->recorder;
-    if (!recorder->seen || recorder->most == UINT_MAX || *recorder->past_from != recorder->past_then)
+    if (!recorder->seen || !goes_on(recorder))
         return false;
     for (int32_t i = 0; i < count; i++)
         if (recorder->seen[op->tally + i] < recorder->most)
@@ -483,10 +492,15 @@ void sample_waves(struct warp *warp, unsigned waves)
 
 static const uint64_t LINES_OF_ONE = (1ull << OFFSET_BITS) / SIM_LINE_BYTES; // of addresses of one allocation
 
-const unsigned char *sample_known(const struct sample *sample, uint64_t address)
+unsigned char *sample_known(const struct sample *sample, uint64_t address)
 {
     const struct noted *noted = noted_as(sample, address >> OFFSET_BITS);
     return noted ? noted->known : NULL;
+}
+
+bool sample_is_alone(const struct sample *sample)
+{
+    return sample->alone;
 }
 
 // Host threads may change a byte at the same time, which takes several times as long as one that is alone; the bits that are
@@ -523,8 +537,8 @@ static bool keep_visit(struct sample *sample, unsigned char *known)
 static __attribute__((noinline)) void note_line_anew(const struct warp *warp, const struct noted *noted,
                                                      uint64_t line, unsigned bits)
 {
-    mark(warp->sample, &noted->map[line], bits);
     if (bits & ALL_LOADED && sample_notes_visits(line)) {
+        mark(warp->sample, &noted->loaded[line / VISITED_GROUP], bits & ALL_LOADED);
         note_visit(warp, noted, line / VISITED_GROUP);
         if (!keep_visit(warp->sample, &noted->known[line]))
             bits &= ~(unsigned)ALL_LOADED;
@@ -534,7 +548,7 @@ static __attribute__((noinline)) void note_line_anew(const struct warp *warp, co
 
 INLINE void note_line(const struct warp *warp, const struct noted *noted, uint64_t line, unsigned bits)
 {
-    if (!sample_line_known(noted->known, line, bits))
+    if (!sample_note_line(noted->known, line, bits, warp->sample->alone))
         note_line_anew(warp, noted, line, bits);
 }
 
@@ -553,19 +567,38 @@ INLINE void touch_line(struct touching *t, uint64_t line, unsigned sectors)
         t->number = number;
         t->noted = noted_as(t->warp->sample, number);
     }
-    if (t->noted && t->noted->map)
+    if (t->noted && t->noted->known)
         note_line(t->warp, t->noted, line % LINES_OF_ONE, sectors * t->kind);
     if (t->recorder)
         add_touch(t->recorder, line, sectors);
 }
 
+// The same where the step is not recorded.
+static void note_run(const struct warp *warp, uint64_t first, uint64_t last, unsigned kind)
+{
+    const struct noted *noted = noted_as(warp->sample, first >> OFFSET_BITS);
+    if (!noted || !noted->known)
+        return;
+    first &= OFFSETS;
+    last &= OFFSETS;
+    uint64_t line = first / SIM_LINE_BYTES, last_line = last / SIM_LINE_BYTES;
+    for (; line < last_line; line++, first = 0)
+        note_line(warp, noted, line, kind * sample_sectors(first, SIM_LINE_BYTES - 1));
+    note_line(warp, noted, line, kind * sample_sectors(first, last));
+}
+
 void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
 {
+    struct recorder *recorder = warp->recorder && !warp->recorder->leaves_out ? warp->recorder : NULL;
     struct touching t = { .warp = warp,
-                          .recorder = warp->recorder,
+                          .recorder = recorder,
                           .kind = write ? SAMPLE_STORED : SAMPLE_LOADED,
                           .number = UINT64_MAX };
     uint64_t last = first + bytes - 1;
+    if (!recorder) {
+        note_run(warp, first, last, t.kind);
+        return;
+    }
     for (; first / SIM_LINE_BYTES != last / SIM_LINE_BYTES; first = (first | (SIM_LINE_BYTES - 1)) + 1)
         touch_line(&t, first / SIM_LINE_BYTES, sample_sectors(first, first | (SIM_LINE_BYTES - 1)));
     touch_line(&t, first / SIM_LINE_BYTES, sample_sectors(first, last));
@@ -610,13 +643,21 @@ static bool in_one_allocation(const uint64_t at[LANES])
     return !(differ >> OFFSET_BITS);
 }
 
+static unsigned done_with(const struct noted *noted, size_t line)
+{
+    unsigned loaded = sample_notes_visits(line)
+                          ? __atomic_load_n(&noted->loaded[line / VISITED_GROUP], __ATOMIC_RELAXED)
+                          : 0;
+    return __atomic_load_n(&noted->known[line], __ATOMIC_RELAXED) | loaded;
+}
+
 // What has been done with all bytes of an allocation of few lines.
-static unsigned done_with_all(const unsigned char *map, size_t bytes)
+static unsigned done_with_all(const struct noted *noted, size_t bytes)
 {
     const size_t last = (bytes - 1) / SIM_LINE_BYTES;
-    unsigned all = __atomic_load_n(&map[last], __ATOMIC_RELAXED) | ~(0x11 * sample_sectors(0, bytes - 1));
+    unsigned all = done_with(noted, last) | ~(0x11 * sample_sectors(0, bytes - 1));
     for (size_t i = 0; i < last; i++)
-        all &= __atomic_load_n(&map[i], __ATOMIC_RELAXED);
+        all &= done_with(noted, i);
     return ((all & 0x0f) == 0x0f ? SAMPLE_LOADED : 0) | ((all & 0xf0) == 0xf0 ? SAMPLE_STORED : 0);
 }
 
@@ -633,7 +674,7 @@ static bool is_done(const struct warp *warp, struct noted *noted, uint64_t numbe
         __atomic_store_n(&noted->look_in, look_in ? look_in - 1 : REQUESTS, __ATOMIC_RELAXED);
         if (look_in)
             return false;
-        whole = done_with_all(noted->map, bytes);
+        whole = done_with_all(noted, bytes);
         __atomic_store_n(&noted->whole, (unsigned char)whole, __ATOMIC_RELAXED);
     }
     const uint64_t visited = __atomic_load_n(&noted->visited[0], __ATOMIC_RELAXED);
@@ -645,7 +686,7 @@ static void mark_lanes(const struct touching *t, const uint64_t at[LANES])
 {
     const uint64_t number = at[0] >> OFFSET_BITS;
     struct noted *noted = noted_as(t->warp->sample, number);
-    if (!noted || !noted->map || is_done(t->warp, noted, number, t->kind))
+    if (!noted || !noted->known || is_done(t->warp, noted, number, t->kind))
         return;
     for (int i = 0; i < LANES; i++)
         note_line(t->warp, noted, (at[i] & OFFSETS) / SIM_LINE_BYTES, t->kind << (at[i] / SECTOR % 4));
@@ -693,14 +734,11 @@ static void touch_row(const struct warp *warp, const struct noted *noted, const 
     const uint64_t last = line + lines->count - 1;
     unsigned i = 0;
     for (; i + AT_ONCE <= lines->count; i += AT_ONCE) {
-        uint64_t more, map, known;
+        uint64_t more, known;
         memcpy(&more, lines->sectors + i, sizeof more);
-        memcpy(&map, noted->map + line + i, sizeof map);
         memcpy(&known, noted->known + line + i, sizeof known);
         more = same ? same * ones : more * kind;
-        map |= more;
         known |= more;
-        memcpy(noted->map + line + i, &map, sizeof map);
         memcpy(noted->known + line + i, &known, sizeof known);
     }
     for (; i < lines->count; i++)
@@ -711,6 +749,7 @@ static void touch_row(const struct warp *warp, const struct noted *noted, const 
         if (visited < line || visited > last)
             continue;
         note_visit(warp, noted, group);
+        noted->loaded[group] |= noted->known[visited] & ALL_LOADED;
         noted->known[visited] &= (unsigned char)~ALL_LOADED;
     }
 }
@@ -721,7 +760,7 @@ static void touch_lines(const struct warp *warp, const struct sample_lines *line
 {
     const uint64_t start = first / SIM_LINE_BYTES, number = (start + lines->line[0]) / LINES_OF_ONE;
     const struct noted *noted = noted_as(warp->sample, number);
-    if (!noted || !noted->map)
+    if (!noted || !noted->known)
         return;
     const uint64_t from = start - number * LINES_OF_ONE;
     const unsigned same = lines->lines_apart ? kind << (first / SECTOR % 4) : 0, count = lines->count;
@@ -884,25 +923,39 @@ static uint32_t lanes_that_send(const uint64_t at[LANES], uint32_t mask)
     return out;
 }
 
-// Adds the senders' shares where all lanes are in the units of the same bytes. False: they are not.
-static bool add_to_pair(struct sample *sample, const uint64_t at[LANES], uint32_t senders,
-                        unsigned launch_part, uint64_t share)
+// How many lanes of a full warp, all in the bytes of two units, send a sector to each of them.
+static void count_senders(const uint64_t at[LANES], uint64_t senders[2])
+{
+    enum { WORDS = PAIR_BYTES / WORD, SECTORS = PAIR_BYTES / SECTOR };
+    unsigned char lanes[WORDS] = { 0 }, most[SECTORS] = { 0 }; // of a word, and of a sector's words
+    for (int i = 0; i < LANES; i++) {
+        size_t word = at[i] / WORD % WORDS, sector = word / (SECTOR / WORD);
+        bool more = ++lanes[word] > most[sector];
+        most[sector] += more;
+        senders[sector / (TURN_BYTES / SECTOR) % 2] += more;
+    }
+}
+
+// Adds the shares of the lanes that send a sector where all lanes are in the bytes of two units. False: they are not.
+static bool add_to_pair(struct sample *sample, const uint64_t at[LANES], unsigned launch_part,
+                        unsigned passes)
 {
     uint64_t differ = 0;
-    uint32_t odd = 0;
-    for (int i = 0; i < LANES; i++) {
+    for (int i = 0; i < LANES; i++)
         differ |= at[i] ^ at[0];
-        odd |= (uint32_t)(at[i] / TURN_BYTES & 1) << i;
-    }
     uint64_t *turns = differ >= PAIR_BYTES ? NULL : turns_of(sample, at[0] >> OFFSET_BITS);
     if (!turns)
         return false;
     const size_t parts = noted_as(sample, at[0] >> OFFSET_BITS)->parts;
-    const uint64_t all = (uint64_t)__builtin_popcount(senders),
-                   second = (uint64_t)__builtin_popcount(senders & odd);
+    uint64_t senders[2] = { 0 };
+    if (passes == 1)
+        senders[at[0] / TURN_BYTES % 2] = 1;
+    else
+        count_senders(at, senders);
+    const uint64_t share = (uint64_t)passes * LANES / (senders[0] + senders[1]);
     turns += 2 * ((at[0] & OFFSETS) / PAIR_BYTES) * parts + launch_part * parts / SIM_LAUNCH_PARTS;
-    add_turns(turns, (all - second) * share, sample->alone);
-    add_turns(turns + parts, second * share, sample->alone);
+    add_turns(turns, senders[0] * share, sample->alone);
+    add_turns(turns + parts, senders[1] * share, sample->alone);
     return true;
 }
 
@@ -910,14 +963,14 @@ static bool add_to_pair(struct sample *sample, const uint64_t at[LANES], uint32_
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes)
 {
     struct sample *sample = warp->sample;
-    uint32_t senders = passes == 1 ? mask & -mask : lanes_that_send(at, mask);
-    unsigned count = (unsigned)__builtin_popcount(senders);
-    uint64_t share = (uint64_t)passes * LANES / (count ? count : 1);
     bool alone = sample->alone;
     add_turns(&sample->atomics, passes, alone);
     sample_passes(warp, passes);
-    if (mask == FULL_MASK && add_to_pair(sample, at, senders, warp->block->launch_part, share))
+    if (mask == FULL_MASK && add_to_pair(sample, at, warp->block->launch_part, passes))
         return;
+    uint32_t senders = passes == 1 ? mask & -mask : lanes_that_send(at, mask);
+    unsigned count = (unsigned)__builtin_popcount(senders);
+    uint64_t share = (uint64_t)passes * LANES / (count ? count : 1);
     uint64_t number = UINT64_MAX, *turns = NULL;
     size_t parts = 1, part = 0;
     for (uint32_t left = senders; left; left &= left - 1) {
@@ -956,6 +1009,16 @@ static void count_lines(uint64_t lines, uint64_t times, struct sim_sample *out)
     out->stored += times * (all - loaded);
     out->loaded_pairs += times * loaded_pairs;
     out->stored_pairs += times * (sparse_bits(pairs) - loaded_pairs);
+}
+
+// What has been loaded in any part of the launch.
+static void add_loaded(const struct noted *noted, size_t lines)
+{
+    for (uint64_t group = 0; group * VISITED_GROUP < lines; group++) {
+        uint64_t line = group * VISITED_GROUP + sample_visited_line(group);
+        if (line < lines)
+            noted->known[line] |= noted->loaded[group];
+    }
 }
 
 static void count_map(const unsigned char *map, size_t lines, struct sim_sample *out)
@@ -1037,8 +1100,10 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
     for (size_t i = 0; i < sample->number_count; i++) {
         size_t number = sample->numbers[i], bytes = allocations[number].bytes;
         const struct noted *noted = noted_as(sample, number);
-        if (noted->map)
-            count_map(noted->map, bytes / SIM_LINE_BYTES + 1, *out);
+        if (noted->known) {
+            add_loaded(noted, bytes / SIM_LINE_BYTES + 1);
+            count_map(noted->known, bytes / SIM_LINE_BYTES + 1, *out);
+        }
         if (noted->visited)
             count_visits(noted->visited, groups_of(bytes), *out);
         if (noted->swaps)

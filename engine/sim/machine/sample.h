@@ -9,9 +9,10 @@
 struct recorder { // of one warp
     struct sim_sampled_warp *into;
     size_t step_limit, step_room, touch_room;
-    // Where the last step was left out: how many of one instruction are recorded as things are, and *past_from. UINT_MAX:
-    // it was recorded.
+    // By what rule the last step was recorded or left out: so many of one instruction are recorded, up to that many steps and
+    // while *past_from is the same.
     unsigned most;
+    size_t steps_until;
     uint32_t past_then;
     uint32_t barriers; // that it reached
     uint32_t *
