@@ -256,17 +256,22 @@ static __attribute__((noinline)) void load_word_checked(struct warp *warp, const
 
 static __attribute__((noinline)) void load_word_sampled(struct warp *warp, const struct op *op)
 {
-    const bool checked = checks_are_on(warp);
-    if (!words_load(warp, op, checked, true))
-        load_word_with(warp, op, checked);
+    if (!words_load(warp, op, false, true))
+        load_word_slowly(warp, op);
+}
+
+static __attribute__((noinline)) void load_word_checked_and_sampled(struct warp *warp, const struct op *op)
+{
+    if (!words_load(warp, op, true, true))
+        load_word_with(warp, op, true);
 }
 
 static void load_word(struct warp *warp, const struct op *op)
 {
-    if (warp->sample)
+    if (checks_are_on(warp))
+        (warp->sample ? load_word_checked_and_sampled : load_word_checked)(warp, op);
+    else if (warp->sample)
         load_word_sampled(warp, op);
-    else if (checks_are_on(warp))
-        load_word_checked(warp, op);
     else if (!words_load(warp, op, false, false))
         load_word_slowly(warp, op);
 }

@@ -792,7 +792,8 @@ static __attribute__((noinline)) void note_lines_anew(struct warp *warp, const s
     const uint32_t active = warp->active;
     const bool full = active == FULL_MASK, recorded = warp->recorder && warp->recorded;
     uint64_t at[LANES];
-    address_compute(warp, op, at);
+    for (int i = 0; i < LANES; i++)
+        at[i] = first + p->away[i];
     if (!full)
         keep_active(warp, at[__builtin_ctz(active)], at);
     if (!recorded) {

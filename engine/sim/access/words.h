@@ -37,8 +37,8 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
 }
 
 // Where lane 0's word is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
-// the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a sample is taken, which is told
-// of it.
+// the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a sample is taken, which is to be
+// told of it.
 INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool write, bool checked, bool sampled,
                            struct lane_pattern **found)
 {
@@ -55,10 +55,30 @@ INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool write, b
         return 0;
     if (!words_count(warp, op, p, first))
         return 0;
-    if (sampled && p->noted && pattern_is_news(warp, p, first))
-        address_note(warp, op, p, first, (unsigned)p->cost[p->meets].passes);
     *found = p;
     return first + p->delta;
+}
+
+static __attribute__((noinline)) void words_note_anew(struct warp *warp, const struct op *op,
+                                                      struct lane_pattern *p, uint64_t first)
+{
+    if (!pattern_noted(warp, p, first))
+        address_note(warp, op, p, first, (unsigned)p->cost[p->meets].passes);
+}
+
+static __attribute__((noinline)) void words_note_news(struct warp *warp, const struct op *op,
+                                                      struct lane_pattern *p, uint64_t first)
+{
+    if (pattern_is_news(warp, p, first))
+        words_note_anew(warp, op, p, first);
+}
+
+// Tells the sample. It comes last, and is in functions of its own, so that no register has to be kept for it in those that call
+// it; the address may have been overwritten.
+INLINE void words_note(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t host)
+{
+    if (p->noted && (p->space != SPACE_SHARED || warp->recorder))
+        words_note_news(warp, op, p, host - p->delta);
 }
 
 INLINE void *lane_word(const struct lane_pattern *p, uint64_t first, unsigned lane)
@@ -104,6 +124,8 @@ INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, boo
             d[i] = *(const any_word *)lane_word(p, first, i);
         break;
     }
+    if (sampled)
+        words_note(warp, op, p, first);
     return true;
 }
 
@@ -128,6 +150,8 @@ INLINE bool words_store(struct warp *warp, const struct op *op, bool checked, bo
         for (unsigned i = 0; i < LANES; i++)
             *(any_word *)lane_word(p, first, i) = s[i];
     }
+    if (sampled)
+        words_note(warp, op, p, first);
     return true;
 }
 

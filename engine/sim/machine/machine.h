@@ -647,6 +647,23 @@ INLINE bool sample_notes_visits(uint64_t line)
 {
     return line % VISITED_GROUP == sample_visited_line(line / VISITED_GROUP);
 }
+INLINE bool sample_line_known(const unsigned char *known, uint64_t line, unsigned bits)
+{
+    return (__atomic_load_n(&known[line], __ATOMIC_RELAXED) & bits) == bits;
+}
+// Whether nothing is left to be noted of a run of bytes, which is within two lines. `bits`: those of a run that is within one,
+// if it began with the line; 0: it may begin within a sector.
+INLINE bool sample_run_known(const unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind,
+                             unsigned bits)
+{
+    const uint64_t last = first + bytes - 1, line = (first & OFFSETS) / SIM_LINE_BYTES;
+    if ((first ^ last) < SIM_LINE_BYTES)
+        return sample_line_known(
+            known, line, bits ? bits << (first / SAMPLE_SECTOR % 4) : kind * sample_sectors(first, last));
+    return bytes <= SIM_LINE_BYTES &&
+           sample_line_known(known, line, kind * sample_sectors(first, SIM_LINE_BYTES - 1)) &&
+           sample_line_known(known, line + 1, kind * sample_sectors(0, last));
+}
 // Notes what is not known, and returns whether nothing is left to be noted: the visits of some lines are. `alone`: there is one
 // host thread.
 INLINE bool sample_note_line(unsigned char *known, uint64_t line, unsigned bits, bool alone)
@@ -659,17 +676,13 @@ INLINE bool sample_note_line(unsigned char *known, uint64_t line, unsigned bits,
     known[line] = (unsigned char)(has | bits);
     return true;
 }
-// The same for a run of bytes within two lines; others are left. `bits`: those of a run that is within one, if it began with
-// the line; 0: it may begin within a sector.
-INLINE bool sample_note_run(unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind,
-                            unsigned bits, bool alone)
+// The same for a run of bytes within two lines; others are left.
+INLINE bool sample_note_run(unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind, bool alone)
 {
     const uint64_t last = first + bytes - 1, line = (first & OFFSETS) / SIM_LINE_BYTES;
     const uint64_t last_line = (last & OFFSETS) / SIM_LINE_BYTES;
     if (line == last_line)
-        return sample_note_line(
-            known, line, bits ? bits << (first / SAMPLE_SECTOR % 4) : kind * sample_sectors(first, last),
-            alone);
+        return sample_note_line(known, line, kind * sample_sectors(first, last), alone);
     return last_line == line + 1 &&
            sample_note_line(known, line, kind * sample_sectors(first, SIM_LINE_BYTES - 1), alone) &&
            sample_note_line(known, last_line, kind * sample_sectors(0, last), alone);

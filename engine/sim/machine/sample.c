@@ -358,19 +358,26 @@ static unsigned most_of(const struct recorder *recorder, bool past)
 // The number of steps at which another rule than the one that was found now may hold.
 static size_t steps_until(const struct recorder *recorder, bool past)
 {
+    const size_t limit = recorder->step_limit;
     if (!past)
-        return (recorder->barriers ? 2 : 1) * recorder->step_limit;
-    return recorder->into->step_count < FAR * recorder->step_limit ? FAR * recorder->step_limit : SIZE_MAX;
+        return (recorder->barriers ? 2 : 1) * limit;
+    return recorder->into->step_count < FAR * limit ? FAR * limit : SIZE_MAX;
 }
 
 // There is room for it.
-INLINE void add_step(struct warp *warp, const struct op *op, uint32_t active)
+INLINE void add_step(struct warp *warp, const struct op *op, unsigned lanes)
 {
     struct sim_sampled_warp *into = warp->recorder->into;
     warp->recorded = true;
     into->steps[into->step_count++] =
-        (struct sim_step){ .index = (uint32_t)op->tally,
-                           .lanes = (uint8_t)(active == FULL_MASK ? LANES : __builtin_popcount(active)) };
+        (struct sim_step){ .index = (uint32_t)op->tally, .lanes = (uint8_t)lanes };
+}
+
+// A call on processors that may not have the instruction, for which nothing has to be kept here.
+static __attribute__((noinline)) void add_part_of_step(struct warp *warp, const struct op *op,
+                                                       uint32_t active)
+{
+    add_step(warp, op, (unsigned)__builtin_popcount(active));
 }
 
 // Of a loop the first iterations, so that what comes after a long one is known as well: the same ones in all warps of a
@@ -392,16 +399,14 @@ static __attribute__((noinline)) void record_step(struct warp *warp, const struc
         return;
     if (seen)
         ++*seen;
-    if (into->step_count == recorder->step_room && !make_step_room(recorder))
-        return;
-    add_step(warp, op, active);
+    if (into->step_count < recorder->step_room || make_step_room(recorder))
+        add_step(warp, op, (unsigned)__builtin_popcount(active));
 }
 
 // Whether the next step is recorded by the rule of the last one.
 INLINE bool goes_on(const struct recorder *recorder)
 {
-    return recorder->into->step_count < recorder->steps_until &&
-           *recorder->past_from == recorder->past_then;
+    return recorder->into->step_count < recorder->steps_until && *recorder->past_from == recorder->past_then;
 }
 
 // Most steps are left out, or recorded, as the last one was.
@@ -417,9 +422,15 @@ void sample_step(struct warp *warp, const struct op *op, uint32_t active)
     warp->recorded = false;
     if (recorder->leaves_out)
         return;
+    if (recorder->into->step_count == recorder->step_room) {
+        record_step(warp, op, active); // which makes room
+        return;
+    }
     ++*seen;
-    if (recorder->into->step_count < recorder->step_room || make_step_room(recorder))
-        add_step(warp, op, active);
+    if (active == FULL_MASK)
+        add_step(warp, op, LANES);
+    else
+        add_part_of_step(warp, op, active);
 }
 
 bool sample_leaves_out(const struct warp *warp, const struct op *op, int32_t count)
