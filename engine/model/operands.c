@@ -70,24 +70,32 @@ bool operands_constant(const struct operands *operands, int which, long long *ou
     return true;
 }
 
+// Most modifiers are no types. Each is looked at several times for each instruction, which is why there is no table.
 static char kind_of(const char *type)
 {
-    static const struct {
-        const char *type;
-        char kind;
-    } kinds[] = {
-        { "u32", 'i' },    { "s32", 'i' }, { "b32", 'i' },  { "f32", 'f' },  { "u64", 'l' },
-        { "s64", 'l' },    { "b64", 'l' }, { "pred", 'p' }, { "f64", 'd' },  { "f16", 'h' },
-        { "f16x2", 'h' },  { "u16", 'i' }, { "s16", 'i' },  { "b16", 'i' },  { "u8", 'i' },
-        { "s8", 'i' },     { "b8", 'i' },  { "b128", 'l' }, { "tf32", 'f' }, { "bf16", 'h' },
-        { "bf16x2", 'h' },
-    };
-    if (!strchr("usbfpt", type[0])) // most modifiers are no types
+    const char *width = type + 1;
+    const bool short_one = type[0] && (is_word(width, "32") || is_word(width, "16") || is_word(width, "8"));
+    switch (type[0]) {
+    case 'u':
+    case 's':
+        return short_one ? 'i' : is_word(width, "64") ? 'l' : 0;
+    case 'b':
+        return short_one                                          ? 'i'
+               : is_word(width, "64") || is_word(width, "128")    ? 'l'
+               : is_word(width, "f16") || is_word(width, "f16x2") ? 'h'
+                                                                  : 0;
+    case 'f':
+        return is_word(width, "32")                             ? 'f'
+               : is_word(width, "64")                           ? 'd'
+               : is_word(width, "16") || is_word(width, "16x2") ? 'h'
+                                                                : 0;
+    case 'p':
+        return is_word(type, "pred") ? 'p' : 0;
+    case 't':
+        return is_word(type, "tf32") ? 'f' : 0;
+    default:
         return 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (is_word(type, kinds[i].type))
-            return kinds[i].kind;
-    return 0;
+    }
 }
 
 char operands_kind(const struct sim_instruction *in, int before)
