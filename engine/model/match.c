@@ -703,19 +703,39 @@ static bool goes_on(const struct sim_instruction *in, const struct sim_instructi
     return in == round || (in->immediate >= 0 && (is(in, "add") || is(in, "sub")));
 }
 
-// An instruction's words are those of the first iteration, of the second, and so on. Where they are fewer, it is not known whose
-// they are; what goes on to the next iterations is where its last word is.
+enum { ANY = -1 };
+
+// The opcode of which there are as many words as iterations, where others have the instruction's line too, as what moves one of
+// its values; ANY: there is none.
+static int opcode_of_iterations(const struct match *m, int instruction, int region, int iterations)
+{
+    short words[CUBIN_DIVIDED + 1] = { 0 }; // of each opcode
+    for (int i = m->from; i < m->to; i++)
+        if (stands_for(m, instruction, i, region) && words[m->code->words[i].opcode] < INT16_MAX)
+            words[m->code->words[i].opcode]++;
+    for (int i = m->from; i < m->to; i++)
+        if (stands_for(m, instruction, i, region) && words[m->code->words[i].opcode] == iterations)
+            return m->code->words[i].opcode;
+    return ANY;
+}
+
+// An instruction's words are those of the first iteration, of the second, and so on; those of one opcode, where these are as
+// many as iterations. Where all are fewer, it is not known whose they are; what goes on to the next iterations is where its last
+// word is.
 static void find_places(const struct match *m, int instruction, int round, int region, int iterations)
 {
     struct machine_code *out = &m->f->out[instruction];
     bool once = goes_on(&m->f->code[instruction], &m->f->code[round]);
-    int count = 0, seen = 0, last = -1;
+    int count = 0, seen = 0, last = -1, opcode = ANY;
     for (int k = 0; k < iterations; k++)
         out->place[k] = -1;
     for (int i = m->from; i < m->to; i++)
         count += stands_for(m, instruction, i, region);
+    if (count > iterations)
+        opcode = opcode_of_iterations(m, instruction, region, iterations);
+    count = opcode == ANY ? count : iterations;
     for (int i = m->from; i < m->to && count; i++) {
-        if (!stands_for(m, instruction, i, region))
+        if (!stands_for(m, instruction, i, region) || (opcode != ANY && m->code->words[i].opcode != opcode))
             continue;
         short *place = &out->place[seen++ * iterations / count];
         last = i - m->from < INT16_MAX ? i - m->from : INT16_MAX;

@@ -334,6 +334,11 @@ static int open_tree(void **state)
     return open_assembled(state, "tree");
 }
 
+static int open_product(void **state)
+{
+    return open_assembled(state, "product");
+}
+
 static int open_rim(void **state)
 {
     return open_assembled(state, "rim");
@@ -425,6 +430,18 @@ static const struct machine_code *find_in(const struct assembled *a, const char 
             return &a->machine[i];
     fail_msg("no '%s'", text);
     return NULL;
+}
+
+// Each product of an unrolled loop waits for loads of its own iteration: that of the second is at 80, though five words have its
+// line, of which the one at 96 is the comparison of the loop.
+static void iterations_have_the_words_that_do_the_same(void **state)
+{
+    static const short products[] = { 63, 80, 95, 103 };
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_CUBIN);
+    const struct machine_code *third = find_in(a, "fma.rn.f32 %f20");
+    for (size_t k = 0; k < sizeof products / sizeof *products; k++)
+        assert_int_equal(third->place[k], products[k]);
 }
 
 // 123: its listing, counted by hand along the way that the two warps take.
@@ -571,6 +588,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_comparison_is_not_after_what_needs_it, open_largest,
                                         close_assembled),
         cmocka_unit_test_setup_teardown(arms_under_predicates_are_ordered_with_what_surrounds_them, open_rim,
+                                        close_assembled),
+        cmocka_unit_test_setup_teardown(iterations_have_the_words_that_do_the_same, open_product,
                                         close_assembled),
         cmocka_unit_test_setup_teardown(predicates_and_merged_loads_are_seen_in_machine_code, open_tree,
                                         close_assembled),
