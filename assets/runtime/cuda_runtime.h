@@ -14,10 +14,9 @@
 #define CUDART_VERSION 12080
 #define CUDART_CB
 
-// clang has managed variables for HIP alone.
-#define __managed__                                                                                          \
-    _Pragma("GCC error \"clang has no __managed__ for CUDA: use cudaMallocManaged, or install nvcc\"")       \
-        __device__
+// clang has managed variables for HIP alone. Here they are variables of the device whose bytes of the same name on the host,
+// in a section of their own, are told to the runtime, which keeps both the same.
+#define __managed__ __device__ __attribute__((section("warpbook_managed")))
 #define __cluster_dims__(...)                                                                                \
     _Pragma("GCC error \"clang 14 has no __cluster_dims__: give the launch an attribute, or install nvcc\"")
 
@@ -520,6 +519,23 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 #include "warpbook/graphs.h"
 #include "warpbook/textures.h"
+
+#ifndef __CUDA_ARCH__
+extern "C" {
+extern char __start_warpbook_managed[] __attribute__((weak)), __stop_warpbook_managed[] __attribute__((weak));
+void __cudaShareManagedVars(char *start, char *stop);
+}
+namespace
+{
+struct wb_managed {
+    wb_managed()
+    {
+        if (__start_warpbook_managed)
+            __cudaShareManagedVars(__start_warpbook_managed, __stop_warpbook_managed);
+    }
+} wb_managed_of_file __attribute__((init_priority(101)));
+} // namespace
+#endif
 
 // ---- as C++ calls them --------------------------------------------------------------------------------------------
 

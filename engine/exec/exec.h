@@ -163,7 +163,14 @@ struct exec_symbol {
     const void *host;
     struct exec_module *module;
     char *name;
+    bool managed;
+    size_t shared; // bytes that the host has under `host` as well, where clang compiled the program; 0: none
 };
+// What the host and kernels have twice of managed variables is taken from the host before a launch, and given to it after.
+void module_share(bool with_host);
+// Where kernels find the managed variable that the host has at `pointer`; another word is given back as it is.
+bool module_has_managed(void);
+uint64_t module_address_of_managed(uint64_t pointer);
 // A name as the compiler mangles it where nothing is linked.
 const char *module_name_without_file(const char *mangled);
 // A name as in the source, "scale<float>", as far as the program's C++ library can tell.

@@ -213,20 +213,21 @@ static void take_attributes(const struct cuda_launch_config *config, struct sim_
     }
 }
 
-// A GPU reaches registered memory at the host's address. Here it lies elsewhere for kernels, so that pointers to it among the
-// arguments, those in structures as well, are replaced. The caller frees the bytes that then stand for some of them.
-static unsigned char *with_registered(struct sim_argument *arguments, size_t count)
+// A GPU reaches registered memory and managed variables at the host's address. Here they lie elsewhere for kernels, so that
+// pointers to them among the arguments, those in structures as well, are replaced. The caller frees the bytes that then stand
+// for the arguments.
+static unsigned char *with_device_pointers(struct sim_argument *arguments, size_t count)
 {
     size_t bytes = 0, at = 0;
     for (size_t i = 0; i < count; i++)
         bytes += (arguments[i].bytes + 15) / 16 * 16;
-    unsigned char *all = memory_has_registered() ? calloc(1, bytes + 1) : NULL;
+    unsigned char *all = memory_has_registered() || module_has_managed() ? calloc(1, bytes + 1) : NULL;
     for (size_t i = 0; all && i < count; i++) {
         unsigned char *copy = memcpy(all + at, arguments[i].at, arguments[i].bytes);
         for (size_t k = 0; k + sizeof(uint64_t) <= arguments[i].bytes; k += sizeof(uint64_t)) {
             uint64_t word;
             memcpy(&word, copy + k, sizeof word);
-            word = memory_of_registered(word);
+            word = module_address_of_managed(memory_of_registered(word));
             memcpy(copy + k, &word, sizeof word);
         }
         at += (arguments[i].bytes + 15) / 16 * 16;
@@ -265,9 +266,11 @@ cuda_error launch_kernel(const void *host, const struct cuda_launch_config *conf
         return exec_answer(CUDA_NO_MEMORY);
     for (size_t i = 0; i < kernel->parameter_count; i++)
         packed[i] = (struct sim_argument){ arguments[i], kernel->parameters[i].bytes };
-    unsigned char *replaced = with_registered(packed, kernel->parameter_count);
+    unsigned char *replaced = with_device_pointers(packed, kernel->parameter_count);
     what.arguments = packed;
+    module_share(false);
     cuda_error code = run(f, &what);
+    module_share(true);
     free(replaced);
     free(packed);
     return code;

@@ -72,6 +72,50 @@ API_OF(void, __cudaRegisterFunction, void **handle, const void *host, char *devi
     functions[bucket_of(host)] = function;
 }
 
+static char *managed_start, *managed_end;
+static bool any_managed;
+
+// The host sees a managed variable's first value before a kernel has run.
+static void share(struct exec_symbol *symbol, size_t bytes)
+{
+    struct sim_module_variable variable;
+    if (!module_ready(symbol->module) ||
+        !sim_memory_variable(exec.memory, symbol->module->code, symbol->name, &variable))
+        return;
+    symbol->shared = bytes < variable.bytes ? bytes : variable.bytes;
+    symbol->managed = any_managed = true;
+    memcpy((void *)(uintptr_t)symbol->host, variable.at, symbol->shared); // NOLINT(performance-no-int-to-ptr)
+}
+
+bool module_has_managed(void)
+{
+    return any_managed;
+}
+
+void module_share(bool with_host)
+{
+    for (const struct exec_symbol *at = any_managed ? symbols : NULL; at; at = at->next) {
+        struct sim_module_variable v;
+        if (!at->shared || !sim_memory_variable(exec.memory, at->module->code, at->name, &v))
+            continue;
+        void *host = (void *)(uintptr_t)at->host; // NOLINT(performance-no-int-to-ptr)
+        memcpy(with_host ? host : v.at, with_host ? v.at : host, at->shared);
+    }
+}
+
+uint64_t module_address_of_managed(uint64_t pointer)
+{
+    for (const struct exec_symbol *at = any_managed ? symbols : NULL; at; at = at->next) {
+        struct sim_module_variable v;
+        if (!at->managed || !sim_memory_variable(exec.memory, at->module->code, at->name, &v))
+            continue;
+        const uint64_t from = pointer - (uintptr_t)(at->shared ? at->host : v.at);
+        if (from < v.bytes)
+            return v.address + from;
+    }
+    return pointer;
+}
+
 API_OF(void, __cudaRegisterVar, void **handle, char *host, char *address, const char *name, int external,
        size_t bytes, int constant, int global)
 {
@@ -82,6 +126,16 @@ API_OF(void, __cudaRegisterVar, void **handle, char *host, char *address, const 
     symbol->name = strdup(name);
     symbol->next = symbols;
     symbols = symbol;
+    if (host >= managed_start && host < managed_end)
+        share(symbol, bytes);
+}
+
+// Of programs that clang compiled, whose managed variables are bytes of the host in [start, end) by the name of the device's;
+// more files than one have the same range.
+API_OF(void, __cudaShareManagedVars, char *start, char *end)
+{
+    managed_start = start;
+    managed_end = end;
 }
 
 // A managed variable is used by the host through a pointer that the runtime fills in.
@@ -91,8 +145,10 @@ API_OF(void, __cudaRegisterManagedVar, void **handle, void **host, char *address
     ENTER();
     struct sim_module_variable variable;
     __cudaRegisterVar(handle, (char *)(void *)host, address, name, external, bytes, constant, global);
-    if (module_symbol(host, &variable))
-        *host = variable.at;
+    if (!module_symbol(host, &variable))
+        return;
+    *host = variable.at;
+    symbols->managed = any_managed = true; // the one that was just added
 }
 
 // ---- reading ------------------------------------------------------------------------------------------------------------

@@ -387,6 +387,23 @@ for name in device places copies nodes queues; do
     done
 done
 
+cat >shared.cu <<'EOF'
+#include <cstdio>
+__managed__ int total[4];
+__global__ void follow(int *all)
+{
+    *all += 1000;
+}
+int main()
+{
+    total[2] = 21;
+    follow<<<1, 1>>>(&total[2]);
+    printf("%s %d\n", cudaGetErrorName(cudaDeviceSynchronize()), total[2]);
+}
+EOF
+warpbook exec shared.cu
+expect "a kernel follows the host's address of a managed variable" 0 "cudaSuccess 1021" err "No findings."
+
 build wrong wrong.cu -cudart shared -arch=compute_75
 warpbook exec ./wrong
 expect "mistakes of kernels and host have their lines and names" 139 \
