@@ -224,7 +224,7 @@ API(cudaGraphInstantiateWithFlags, struct exec_graph **out, struct exec_graph *g
 {
     ENTER();
     const cuda_error code = cudaGraphClone(out, graph);
-    if (!code)
+    if (!code && *out)
         (*out)->flags = flags;
     return code;
 }
