@@ -36,7 +36,10 @@ typedef unsigned long ulong;
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 
-#include <stdint.h> // as nvcc has it without an include
+#include <stdint.h> // as nvcc has it without an include, and the constants of math.h
+#if !__has_include(<features.h>) // else cuda_runtime.h has those of the host's
+#include <math.h>
+#endif
 
 #include "vectors.h"
 

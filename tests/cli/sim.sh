@@ -208,7 +208,7 @@ __global__ void k(int *out)
 {
     register int twice = 2 * threadIdx.x;
     int64_t wide = (uint8_t)twice; // named without an include
-    out[threadIdx.x] = (int8_t)wide;
+    out[threadIdx.x] = (int8_t)wide + (int)M_PI;
 }
 EOF
 for compiler in any clang; do
