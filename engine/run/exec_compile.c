@@ -64,75 +64,73 @@ static void add_shared_words(struct build *build)
 }
 
 // What compilers say of programs that were written for an older CUDA, or that have parts elsewhere, and what helps.
+static const char references[] = "Texture references are gone since CUDA 12: make a texture object by "
+                                 "cudaCreateTextureObject() and give it to the kernel.",
+                  shuffles[] = "Since Volta they are called __shfl_sync(), __ballot_sync() and so on, "
+                               "with the lanes that take part as first argument: 0xffffffff for a whole "
+                               "warp.",
+                  nested[] = "A kernel that launches kernels (dynamic parallelism) needs a GPU to run.",
+                  calls_host[] = "A kernel can only call functions that are __device__ or constexpr.",
+                  toolkit[] = "Thrust, CUB and libcu++ come with NVIDIA's CUDA Toolkit, whose nvcc is used "
+                              "where it is installed; with clang alone they are not there.",
+                  of_gpu[] = "This library of NVIDIA's computes on a GPU by code of its own, which the "
+                             "simulator does not have.";
+static const struct {
+    const char *says, *helps;
+} hints[] = {
+    { "\"cudaThreadSynchronize\"", "CUDA 13 no longer has it; cudaDeviceSynchronize does the same: "
+                                   "--flags \"-DcudaThreadSynchronize=cudaDeviceSynchronize\"." },
+    { "\"cudaThreadExit\"", "CUDA 13 no longer has it; cudaDeviceReset does the same: "
+                            "--flags \"-DcudaThreadExit=cudaDeviceReset\"." },
+    { "class \"cudaDeviceProp\" has no member",
+      "CUDA 13 has dropped clocks and some other members. cudaDeviceGetAttribute() still has them, "
+      "cudaDevAttrClockRate for clockRate; most programs only print them." },
+    { "incompatible with parameter of type \"cudaMemLocation\"",
+      "CUDA 13 wants the place as a struct: cudaMemLocation to = { cudaMemLocationTypeDevice, 0 }; the "
+      "host is cudaMemLocationTypeHost." },
+    { "texture is not a template", references },
+    { "no template named 'texture'", references },
+    { "requires separate compilation mode", "A kernel that launches kernels (dynamic parallelism) needs "
+                                            "--flags \"-rdc=true\" to compile, and a "
+                                            "GPU to run." },
+    { "reference to __global__ function", nested },
+    { "reference to __host__ function", calls_host },
+    { "not supported on .target", "It is compiled for compute_90, and the simulator has no instructions of "
+                                  "newer GPUs." },
+    { "helper_cuda.h", "It is one of NVIDIA's cuda-samples: --flags \"-I cuda-samples/Common\"." },
+    { "\"__shfl", shuffles },
+    { "identifier '__shfl", shuffles },
+    { "identifier '__ballot'", shuffles },
+    { "identifier '__any'", shuffles },
+    { "identifier '__all'", shuffles },
+    { "'thrust/", toolkit },
+    { "'cub/", toolkit },
+    { "'cuda/std/", toolkit },
+    { "'curand_kernel.h'", "cuRAND's generators for kernels come with NVIDIA's CUDA Toolkit, whose nvcc is "
+                           "used where it is installed." },
+    { "'cublas", of_gpu },
+    { "'cufft", of_gpu },
+    { "'curand", of_gpu },
+    { "'cusparse", of_gpu },
+    { "'cusolver", of_gpu },
+    { "'cudnn", of_gpu },
+    { "'nccl", of_gpu },
+    { "'npp", of_gpu },
+    { "'nvrtc", of_gpu },
+    { "'mpi.h'", "Build it by your MPI's compiler for the host (nvcc -ccbin mpicxx -cudart shared), and run "
+                 "what comes out." },
+    { "undefined reference to `cublas",
+      "It needs cuBLAS: --flags \"-lcublas\" links it, but it computes on a GPU only." },
+    { "undefined reference to `curand", "It needs cuRAND's host functions: --flags \"-lcurand\" links "
+                                        "them, but they compute on a GPU only." },
+    { "undefined reference to", "This takes one file. With nvcc, --flags \"b.cu c.cpp\" names the "
+                                "others, or build them all and run what "
+                                "comes out:\n"
+                                "nvcc -rdc=true -cudart shared -arch=compute_80 -o app a.cu b.cu" },
+};
+
 static const char *hint_of(const char *said)
 {
-    static const char references[] = "Texture references are gone since CUDA 12: make a texture object by "
-                                     "cudaCreateTextureObject() and give it to the kernel.",
-                      shuffles[] = "Since Volta they are called __shfl_sync(), __ballot_sync() and so on, "
-                                   "with the lanes that take part as first argument: 0xffffffff for a whole "
-                                   "warp.",
-                      nested[] = "A kernel that launches kernels (dynamic parallelism) needs a GPU to run.",
-                      calls_host[] = "A kernel can only call functions that are __device__ or constexpr.",
-                      toolkit[] =
-                          "Thrust, CUB and libcu++ come with NVIDIA's CUDA Toolkit, whose nvcc is used "
-                          "where it is installed; with clang alone they are not there.",
-                      library[] = "This library of NVIDIA's computes on a GPU by code of its own, which the "
-                                  "simulator does not have.";
-    static const struct {
-        const char *says, *helps;
-    } hints[] = {
-        { "\"cudaThreadSynchronize\"", "CUDA 13 no longer has it; cudaDeviceSynchronize does the same: "
-                                       "--flags \"-DcudaThreadSynchronize=cudaDeviceSynchronize\"." },
-        { "\"cudaThreadExit\"", "CUDA 13 no longer has it; cudaDeviceReset does the same: "
-                                "--flags \"-DcudaThreadExit=cudaDeviceReset\"." },
-        { "class \"cudaDeviceProp\" has no member",
-          "CUDA 13 has dropped clocks and some other members. cudaDeviceGetAttribute() still has them, "
-          "cudaDevAttrClockRate for clockRate; most programs only print them." },
-        { "incompatible with parameter of type \"cudaMemLocation\"",
-          "CUDA 13 wants the place as a struct: cudaMemLocation to = { cudaMemLocationTypeDevice, 0 }; the "
-          "host is cudaMemLocationTypeHost." },
-        { "texture is not a template", references },
-        { "no template named 'texture'", references },
-        { "requires separate compilation mode", "A kernel that launches kernels (dynamic parallelism) needs "
-                                                "--flags \"-rdc=true\" to compile, and a "
-                                                "GPU to run." },
-        { "reference to __global__ function", nested },
-        { "reference to __host__ function", calls_host },
-        { "not supported on .target",
-          "It is compiled for compute_90, and the simulator has no instructions of "
-          "newer GPUs." },
-        { "helper_cuda.h", "It is one of NVIDIA's cuda-samples: --flags \"-I cuda-samples/Common\"." },
-        { "\"__shfl", shuffles },
-        { "identifier '__shfl", shuffles },
-        { "identifier '__ballot'", shuffles },
-        { "identifier '__any'", shuffles },
-        { "identifier '__all'", shuffles },
-        { "'thrust/", toolkit },
-        { "'cub/", toolkit },
-        { "'cuda/std/", toolkit },
-        { "'curand_kernel.h'",
-          "cuRAND's generators for kernels come with NVIDIA's CUDA Toolkit, whose nvcc is "
-          "used where it is installed." },
-        { "'cublas", library },
-        { "'cufft", library },
-        { "'curand", library },
-        { "'cusparse", library },
-        { "'cusolver", library },
-        { "'cudnn", library },
-        { "'nccl", library },
-        { "'npp", library },
-        { "'nvrtc", library },
-        { "'mpi.h'",
-          "Build it by your MPI's compiler for the host (nvcc -ccbin mpicxx -cudart shared), and run "
-          "what comes out." },
-        { "undefined reference to `cublas",
-          "It needs cuBLAS: --flags \"-lcublas\" links it, but it computes on a GPU only." },
-        { "undefined reference to `curand", "It needs cuRAND's host functions: --flags \"-lcurand\" links "
-                                            "them, but they compute on a GPU only." },
-        { "undefined reference to",
-          "This takes one file. Build a program of several, and run what comes out:\n"
-          "nvcc -rdc=true -cudart shared -arch=compute_80 -o app a.cu b.cu" },
-    };
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (strstr(said, hints[i].says))
             return hints[i].helps;
@@ -212,6 +210,20 @@ static bool end_ptx(const struct build *build, struct error *error)
     return good || error_set(error, EXIT_MISSING, "%s cannot be written: %s.", build->ptx, strerror(errno));
 }
 
+// With nvcc, --flags can name the program's other files; here each would need a PTX of its own.
+static bool is_alone(const struct exec_wish *wish, struct error *error)
+{
+    static const char *const endings[] = { ".cu", ".cpp", ".cc", ".cxx", ".c" };
+    for (size_t i = 0; wish->flags && wish->flags[i]; i++)
+        for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+            if (*wish->flags[i] != '-' && string_ends(wish->flags[i], endings[k]))
+                return error_set(error, EXIT_MISSING,
+                                 "With clang alone a program is one file, and %s is a second one: include it "
+                                 "in %s, or install nvcc of NVIDIA's CUDA Toolkit, which compiles several.",
+                                 wish->flags[i], wish->program);
+    return true;
+}
+
 static bool compile_both(struct build *build, const struct exec_wish *wish, const char *libraries,
                          struct error *error)
 {
@@ -261,7 +273,8 @@ static bool compile_by_clang(const struct exec_wish *wish, const char *folder, c
                            .ptx = path_join(folder, "kernels.ptx"),
                            .source = path_argument(wish->program) };
     build.program = *program = path_join(folder, "program");
-    bool good = find_clang(&build, error) && compile_both(&build, wish, libraries, error);
+    bool good =
+        find_clang(&build, error) && is_alone(wish, error) && compile_both(&build, wish, libraries, error);
     unlink(build.ptx);
     char *paths[] = { build.runtime, build.folder, build.prelude, build.own, build.ptx, build.source };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)

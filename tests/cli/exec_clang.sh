@@ -238,6 +238,8 @@ echo 'void other(); int main() { other(); }' >part.cu
 warpbook exec part.cu
 expect "one file of several is told what to do" 1 err "undefined reference to" "This takes one file." \
     "nvcc -rdc=true -cudart shared"
+warpbook exec --flags "-O1 other.cpp" part.cu
+expect "with clang alone a second file is told" 3 err "a program is one file, and other.cpp is a second one"
 cat >arcs.cu <<'EOF'
 #include <cmath>
 #include <cstdio>
@@ -650,14 +652,41 @@ int main()
 EOF
 warpbook exec asks.cu
 expect "graphs, pools, what kernels need, and launches with a configuration" 0 "256 128 128 1" "9.5 1 1" err "No findings."
-cat >managed.cu <<'EOF'
-__managed__ int counts[4] = { 1 };
-__global__ void k() { counts[1] = counts[0]; }
-int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }
+cat >variables.cu <<'EOF'
+#include <cstdio>
+__managed__ int total = 4;
+static __managed__ float weights[4] = { 1, 2, 3, 4 };
+struct point {
+    int x, y;
+};
+__managed__ point place;
+__global__ void add(int by)
+{
+    atomicAdd(&total, by);
+    weights[threadIdx.x] *= 2;
+    place.y = place.x + 1;
+}
+__global__ void follow(int *all)
+{
+    *all += 1000;
+}
+int main()
+{
+    printf("%d %g\n", total, weights[3]);
+    total = 5;
+    place.x = 7;
+    add<<<1, 4>>>(3);
+    cudaDeviceSynchronize();
+    printf("%d %g %g %d\n", total, weights[0], weights[3], place.y);
+    weights[1] = 9;
+    add<<<1, 4>>>(1);
+    follow<<<1, 1>>>(&total);
+    cudaDeviceSynchronize();
+    printf("%d %g\n", total, weights[1]);
+}
 EOF
-warpbook exec managed.cu
-expect "a managed variable is told so, and what to do" 1 \
-    err "managed.cu:1:1: error: clang has no __managed__ for CUDA: use cudaMallocManaged, or install nvcc"
+warpbook exec variables.cu
+expect "the host and kernels share managed variables" 0 "4 4" "17 2 8 8" "1021 18" err "No findings."
 no_gpu
 warpbook run own.cu
 expect "run takes it so where there is no GPU" 0 "3000 1 32 1" err "own.cu has a main"
