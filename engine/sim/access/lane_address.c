@@ -322,6 +322,58 @@ static uint32_t whole_takers(const struct op *op, const struct access_request *a
     return mask;
 }
 
+// Lanes of one allocation, or of shared memory, which are compared with its end together.
+struct lane_bounds {
+    uint64_t base, starts; // the lowest address, and how many from there on an access may have
+    uint64_t delta;        // from device to host addresses
+    bool one;              // all are there, or near it
+};
+static struct lane_bounds bounds_of(const struct warp *warp, const struct op *op,
+                                    const struct access_request *ask, enum ptx_space space, uint64_t first)
+{
+    struct lane_bounds b = { .one = !ask->taken && !ask->block };
+    const struct sim_memory *memory = warp->block->machine->memory;
+    const uint64_t number = first >> OFFSET_BITS;
+    if (space == SPACE_SHARED) {
+        const size_t bytes = warp->block->shared_bytes;
+        b.starts = op->bytes <= bytes ? bytes - op->bytes + 1 : 0;
+        b.delta = (uint64_t)(uintptr_t)warp->block->shared;
+        return b;
+    }
+    if (space != SPACE_GLOBAL || number == 0 || number >= memory->count || memory->allocations[number].heap)
+        return (struct lane_bounds){ 0 };
+    const struct allocation *allocation = &memory->allocations[number];
+    b.base = number << OFFSET_BITS;
+    if (op->bytes <= allocation->bytes && !(ask->write && allocation->constant))
+        b.starts = allocation->bytes - op->bytes + 1;
+    b.delta = host_delta(allocation, first);
+    return b;
+}
+
+// Of all lanes: those that the bounds leave out, and those that are not aligned. False: some of `mask` may be elsewhere.
+static bool find_outside(const struct lane_bounds *b, unsigned bytes, struct lane_addresses *out,
+                         uint32_t mask, uint32_t *outside, uint32_t *crooked)
+{
+    static const uint32_t bit[LANES] = { 1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,
+                                         1u << 7,  1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13,
+                                         1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20,
+                                         1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27,
+                                         1u << 28, 1u << 29, 1u << 30, 1u << 31 };
+    const uint64_t base = b->base, delta = b->delta, low_bits = bytes - 1u;
+    const int64_t starts = (int64_t)b->starts; // vector instructions compare signed values
+    uint32_t leaves = 0, far = 0, askew = 0;
+    for (int i = 0; i < LANES; i++) {
+        const uint64_t offset = out->at[i] - base;
+        leaves |= (int64_t)offset < starts ? 0 : bit[i];
+        far |= offset >> OFFSET_BITS ? bit[i] : 0;
+        askew |= out->at[i] & low_bits ? bit[i] : 0;
+        out->host[i] = mask & bit[i] ? out->at[i] + delta : out->host[i]; // others may be in another space
+    }
+    *outside = leaves;
+    *crooked = askew;
+    return !(far & mask);
+}
+
 // The lanes of `mask`, all in one space, whose access is valid; others are reported. Lanes that leave their shared variable
 // but not shared memory are reported as well (`stray`), and do what hardware does.
 static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const struct access_request *ask,
@@ -329,7 +381,17 @@ static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const stru
                               uint32_t *stray)
 {
     uint32_t outside = 0, crooked = 0;
-    for (uint32_t left = mask; left; left &= left - 1) {
+    const struct lane_bounds bounds = bounds_of(warp, op, ask, space, out->at[__builtin_ctz(mask)]);
+    const bool together = bounds.one && find_outside(&bounds, op->bytes, out, mask, &outside, &crooked);
+    if (together) {
+        crooked &= mask;
+        outside &= mask & ~crooked;
+        for (uint32_t left = space == SPACE_SHARED ? mask & ~crooked & ~outside : 0; left; left &= left - 1)
+            *stray |= (uint32_t)leaves_variable(op, space, out->at[__builtin_ctz(left)])
+                      << __builtin_ctz(left);
+    } else
+        outside = crooked = 0;
+    for (uint32_t left = together ? 0 : mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         if (out->at[i] & (op->bytes - 1u)) {
             crooked |= 1u << i;
@@ -950,10 +1012,11 @@ static bool find_scattered(struct warp *warp, const struct op *op, const struct 
 
 static bool find_shaped(struct warp *warp, const struct op *op, const struct access_request *ask,
                         enum ptx_space space, uint64_t first, enum lane_shape shape,
-                        struct lane_addresses *out)
+                        struct lane_addresses *out, bool *leaves)
 {
     uint64_t length = shape == SHAPE_ROW ? LANES * (uint64_t)op->bytes : op->bytes;
     uint64_t host = first & (op->bytes - 1u) ? 0 : run_host(warp, op, space, first, length, ask->write);
+    *leaves = !host;
     if (!host)
         return false;
     out->shape = shape;
@@ -1045,9 +1108,10 @@ static bool find_together(struct warp *warp, const struct op *op, const struct a
     return find_scattered(warp, op, ask, space, out);
 }
 
-// Recognises SHAPE_SAME, SHAPE_ROW and rows, for loads and stores.
+// Recognises SHAPE_SAME, SHAPE_ROW and rows, for loads and stores. `leaves`: it is one of the first two, and not all lanes are
+// aligned and in one allocation.
 static bool find_full(struct warp *warp, const struct op *op, const struct access_request *ask,
-                      struct lane_addresses *out)
+                      struct lane_addresses *out, bool *leaves)
 {
     unsigned shift = (unsigned)__builtin_ctz(op->bytes);
     struct address_outline outline = { 0, 1 };
@@ -1069,17 +1133,20 @@ static bool find_full(struct warp *warp, const struct op *op, const struct acces
         return false;
     if (in_rows)
         return find_in_rows(warp, op, ask, space, &rows, start - first, out);
-    return find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out);
+    return find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out, leaves);
 }
 
 static __attribute__((noinline)) bool find_anew(struct warp *warp, const struct op *op,
                                                 const struct access_request *ask, struct lane_addresses *out)
 {
-    if (warp->active == FULL_MASK && ask->atomic == ATOMIC_NONE && find_full(warp, op, ask, out))
+    bool leaves = false;
+    if (warp->active == FULL_MASK && ask->atomic == ATOMIC_NONE && find_full(warp, op, ask, out, &leaves))
         return true;
-    address_compute(warp, op, out->at);
-    if (warp->active && find_together(warp, op, ask, out))
-        return true;
+    if (warp->active && !leaves) {
+        address_compute(warp, op, out->at);
+        if (find_together(warp, op, ask, out))
+            return true;
+    }
     address_compute(warp, op, out->at);
     return find_lanes(warp, op, ask, out);
 }

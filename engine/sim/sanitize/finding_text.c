@@ -1,5 +1,5 @@
 // The sentences of findings: the thread, what it does to which element, what is wrong with that, and what helps.
-#include "engine/sim/sanitize/sanitize.h"
+#include "engine/sim/sanitize/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,16 +145,21 @@ static void name_shared(const struct warp *warp, uint64_t offset, const struct o
     measure(out, offset, search.start, search.bytes);
 }
 
+// The number of the allocation that the address is in, or near; 0: of none.
+static uint64_t owner_of(const struct sim_memory *memory, uint64_t address)
+{
+    uint64_t owner = address >> OFFSET_BITS;
+    bool before = (address & OFFSETS) >> (OFFSET_BITS - 1); // a negative offset has borrowed from the number
+    if (before && owner + 1 < memory->count && memory->allocations[owner + 1].bytes)
+        owner++;
+    return owner < memory->count && memory->allocations[owner].bytes ? owner : 0;
+}
+
 static void name_global(const struct warp *warp, uint64_t address, struct address_name *out)
 {
     const struct sim_memory *memory = warp->block->machine->memory;
-    uint64_t owner = address >> OFFSET_BITS, offset = address & OFFSETS;
-    bool before = offset >> (OFFSET_BITS - 1); // a negative offset has borrowed from the number
-    if (before && owner + 1 < memory->count && memory->allocations[owner + 1].bytes) {
-        owner++;
-        offset -= 1ull << OFFSET_BITS;
-    }
-    if (owner >= memory->count || memory->allocations[owner].bytes == 0)
+    const uint64_t owner = owner_of(memory, address), offset = address - (owner << OFFSET_BITS);
+    if (!owner)
         return;
     const struct allocation *allocation = &memory->allocations[owner];
     plain_name(allocation->name, out->buffer, sizeof out->buffer);
@@ -394,12 +399,24 @@ void finding_free(struct warp *warp, const struct op *op, uint64_t address, int 
                 finding_name_lane(warp, lane, name));
 }
 
+// A place by which finding_out_of_bounds names a buffer; 0: what it names depends on more.
+static uint64_t place_of(const struct warp *warp, enum ptx_space space, uint64_t address)
+{
+    return space == SPACE_SHARED || space == SPACE_LOCAL || is_kept(space, address) ||
+                   is_host(warp, space, address)
+               ? 0
+               : owner_of(warp->block->machine->memory, address);
+}
+
 void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
                            const uint64_t *address, uint32_t lanes, unsigned bytes, bool write)
 {
     int lane = __builtin_ctz(lanes);
     struct address_name n;
     char name[80], action[96];
+    const struct finding_place at = { op, SIM_OUT_OF_BOUNDS, place_of(warp, space, address[lane]) };
+    if (at.place && finding_count(warp, &at, (unsigned)__builtin_popcount(lanes)))
+        return;
     finding_name_address(warp, space, address[lane], &n);
     if (is_kept(space, address[lane]) || is_host(warp, space, address[lane])) // near nothing that has a name
         n = (struct address_name){ .space = n.space };
@@ -407,6 +424,11 @@ void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_spac
         name_shared(warp, address[lane], op, &n);
     struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS };
     fill(&report, op, lane, &n, address[lane], lanes);
+    if (finding_repeats(warp, &report)) {
+        if (at.place)
+            finding_remember(warp, &at, &report);
+        return;
+    }
     snprintf(action, sizeof action, "%s %s", finding_name_lane(warp, lane, name), write ? "writes" : "reads");
     const struct allocation *heap = heap_at(warp, address[lane]);
     if (heap && space != SPACE_SHARED && space != SPACE_LOCAL)
@@ -440,6 +462,8 @@ void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space s
     finding_name_address(warp, space, address[lane], &n);
     struct finding_report report = { .kind = SIM_MISALIGNED };
     fill(&report, op, lane, &n, address[lane], lanes);
+    if (finding_repeats(warp, &report))
+        return;
     if (n.buffer[0])
         snprintf(where, sizeof where, "at %s[%lld]", n.buffer, (long long)n.element);
     else

@@ -1,6 +1,6 @@
 // Findings: what was reported from inside a launch, one for each cause however often it happened. At the end, findings that
 // follow from others are merged: one mistake is one finding, with the count of all.
-#include "engine/sim/sanitize/sanitize.h"
+#include "engine/sim/sanitize/findings.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -23,12 +23,16 @@ struct cause { // all reports with one cause
         more_lines; // how many lines continue a chain of races that starts here; `last` is the end of the chain
     const struct op *last;
 };
-enum { MOST_CAUSES = 1000, SLOTS_BITS = 11 };
+enum { MOST_CAUSES = 1000, SLOTS_BITS = 11, REMEMBERED = 256 };
 struct findings {
     pthread_mutex_t lock;
     struct cause *causes;
     size_t count, room;
     uint16_t slots[1 << SLOTS_BITS]; // index of a cause plus 1; an open hash table
+    struct remembered {              // by a hash of the place; a later one takes the slot
+        struct finding_place at;
+        size_t cause; // its index
+    } remembered[REMEMBERED];
 };
 
 struct findings *findings_new(void)
@@ -239,6 +243,39 @@ void finding_add(struct warp *warp, const struct finding_report *report, const c
     }
     pthread_mutex_unlock(&findings->lock);
     va_end(values);
+}
+
+static struct remembered *slot_of_place(struct findings *findings, const struct finding_place *at)
+{
+    const uint64_t hash = ((uint64_t)(uintptr_t)at->op ^ at->place) * 0x9e3779b97f4a7c15ull;
+    return &findings->remembered[hash % (1ull << 40) >> 32];
+}
+
+bool finding_count(struct warp *warp, const struct finding_place *at, unsigned count)
+{
+    struct findings *findings = warp->block->machine->findings;
+    pthread_mutex_lock(&findings->lock);
+    const struct remembered *known = slot_of_place(findings, at);
+    bool counts = known->at.op == at->op && known->at.place == at->place && known->at.kind == at->kind;
+    if (counts) {
+        struct cause *cause = &findings->causes[known->cause];
+        const struct finding_report report = { .severity = SIM_ERROR, .op = at->op, .count = count };
+        counts = !describes_better(cause, warp, &report);
+        if (counts)
+            cause->finding.count += count;
+    }
+    pthread_mutex_unlock(&findings->lock);
+    return counts;
+}
+
+void finding_remember(struct warp *warp, const struct finding_place *at, const struct finding_report *report)
+{
+    struct findings *findings = warp->block->machine->findings;
+    pthread_mutex_lock(&findings->lock);
+    const struct cause *cause = cause_known(findings, report);
+    if (cause)
+        *slot_of_place(findings, at) = (struct remembered){ *at, (size_t)(cause - findings->causes) };
+    pthread_mutex_unlock(&findings->lock);
 }
 
 // ---- several causes, one mistake -------------------------------------------------------------------------
