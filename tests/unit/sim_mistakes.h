@@ -229,16 +229,21 @@ static inline void expect_mistakes(const struct compiled_by *compiler)
                  sizeof mistakes / sizeof *mistakes);
 }
 
+static inline void expect_run_clean(const char *path, const struct sim_file *file, int *wrong)
+{
+    const struct sim_finding *found[64];
+    size_t count = all_findings(file, found);
+    bool complete = true;
+    for (size_t l = 0; l < file->launch_count; l++)
+        complete = complete && file->results[l].complete;
+    *wrong += tell_unless(!count && complete, path, found, count, complete ? "" : ", and it did not end");
+}
+
 static inline void expect_clean(const char *lab, const char *path, const char *ptx, int *wrong)
 {
     struct sim_file file;
-    const struct sim_finding *found[64];
     sim_file_run(&file, lab, path, ptx, &every_check);
-    size_t count = all_findings(&file, found);
-    bool complete = true;
-    for (size_t l = 0; l < file.launch_count; l++)
-        complete = complete && file.results[l].complete;
-    *wrong += tell_unless(!count && complete, path, found, count, complete ? "" : ", and it did not end");
+    expect_run_clean(path, &file, wrong);
     sim_file_free(&file);
 }
 
