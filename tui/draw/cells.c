@@ -18,6 +18,11 @@ static size_t unreadable(const char *text, size_t length)
 
 size_t text_next(const char *text, size_t length, int *cells, char instead[HIDDEN_SIZE])
 {
+    if (length && *text >= ' ' && *text <= '~') { // the same in every locale, and most of all text
+        *instead = 0;
+        *cells = 1;
+        return 1;
+    }
     mbstate_t state = { 0 };
     wchar_t wide;
     size_t used = text_hidden(text, length, instead);
