@@ -85,7 +85,7 @@ openmp        = $(call once,openmp,$$(shell echo 'int main(void) { return omp_ge
 warnings := -Wall -Wextra $(if $(DEV),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
             -Wwrite-strings -Wvla -Wno-unused-parameter
 mode_release := -O2 -g
-mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+mode_asan    := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 language     := -std=c11 -D_GNU_SOURCE -I. -fno-strict-aliasing -ffp-contract=off $(warnings)
 # The simulator is in the program and, unseen by it, in the tests' stand-in for the driver.
 shareable    := -fPIC -fvisibility=hidden
