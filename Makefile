@@ -213,10 +213,10 @@ manual: $(B)/warpbook $(B)/test/manual
 	@UPDATE_MANUAL=1 sh tests/run.sh $(B) unit/manual
 	@git status --short assets/manual
 
-# Without what is there twice for the instruction sets of the host, and without the 300 compiles of all kernels, of which
-# other tests make some.
+# Without what is there twice for the instruction sets of the host or the compilers of kernels, and without the 300
+# compiles of all kernels, of which other tests make some.
 asan:
-	@TEST_LEAVE='unit/kernels :baseline' $(MAKE) --no-print-directory MODE=asan DEV=1 test
+	@TEST_LEAVE='unit/kernels unit/sim_check_clang :baseline' $(MAKE) --no-print-directory MODE=asan DEV=1 test
 
 $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a | $(filter %.so,$(tests))
 	@mkdir -p $(@D)
