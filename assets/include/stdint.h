@@ -6,11 +6,11 @@
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long int64_t; // as nvcc has it on Linux
+typedef long long int64_t;
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
-typedef unsigned long uint64_t;
+typedef unsigned long long uint64_t;
 typedef int64_t intptr_t;
 typedef uint64_t uintptr_t;
 typedef int64_t intmax_t;
@@ -26,8 +26,8 @@ typedef uint64_t uintmax_t;
 #define INT32_MAX 2147483647
 #define UINT32_MAX 4294967295u
 #define INT64_MIN (-INT64_MAX - 1)
-#define INT64_MAX 9223372036854775807l
-#define UINT64_MAX 18446744073709551615ul
+#define INT64_MAX 9223372036854775807ll
+#define UINT64_MAX 18446744073709551615ull
 #define SIZE_MAX 18446744073709551615ul
 
 #endif

@@ -202,8 +202,6 @@ refuses "4-in-order.cu:13:13: error: there is no buffer ouT" sim compact/4 --siz
 cat >"$TMPDIR/old.cu" <<'EOF'
 //@ buffer out int[32]
 //@ launch k<<<1, 32>>>(out)
-#include <type_traits>
-static_assert(std::is_same<int64_t, long>::value && std::is_same<uint64_t, unsigned long>::value, "as nvcc has them");
 __global__ void k(int *out)
 {
     register int twice = 2 * threadIdx.x;
