@@ -16,7 +16,7 @@
 
 enum { WORDS = 96 };
 
-struct build {
+struct clang_build {
     char clang[512];
     char *runtime, *prelude, *own, *folder; // of the headers
     char *ptx, *program, *source;
@@ -24,7 +24,7 @@ struct build {
     size_t count;
 };
 
-static bool find_clang(struct build *build, struct error *error)
+static bool find_clang(struct clang_build *build, struct error *error)
 {
     struct compiler_state states[3];
     int count = compile_probe(states);
@@ -41,14 +41,14 @@ static bool find_clang(struct build *build, struct error *error)
                      "/usr/local/cuda/bin or on PATH, nor clang; one of them compiles whole programs.");
 }
 
-static void add_words(struct build *build, const char *const *words)
+static void add_words(struct clang_build *build, const char *const *words)
 {
     for (; *words && build->count < WORDS - 1; words++)
         build->argv[build->count++] = *words;
     build->argv[build->count] = NULL;
 }
 
-static void add_shared_words(struct build *build)
+static void add_shared_words(struct clang_build *build)
 {
     const char *const words[] = {
         build->clang, "--driver-mode=g++", "-x", "cuda", "-std=c++17", "-fdeclspec",
@@ -190,7 +190,7 @@ static bool run_compiler(const char *compiler, const char *const *argv, const st
 
 // The user's flags come last, so that they prevail, and libraries among them have what the source needs. They are clang's:
 // nvcc's are not translated.
-static bool compile_with(struct build *build, const char *const *words, const struct exec_wish *wish,
+static bool compile_with(struct clang_build *build, const char *const *words, const struct exec_wish *wish,
                          struct error *error)
 {
     static const char *const none[] = { NULL };
@@ -201,7 +201,7 @@ static bool compile_with(struct build *build, const char *const *words, const st
 }
 
 // clang embeds the PTX as it is; the runtime finds its end by a 0.
-static bool end_ptx(const struct build *build, struct error *error)
+static bool end_ptx(const struct clang_build *build, struct error *error)
 {
     FILE *file = fopen(build->ptx, "ae");
     bool good = file && fputc(0, file) == 0;
@@ -224,7 +224,7 @@ static bool is_alone(const struct exec_wish *wish, struct error *error)
     return true;
 }
 
-static bool compile_both(struct build *build, const struct exec_wish *wish, const char *libraries,
+static bool compile_both(struct clang_build *build, const struct exec_wish *wish, const char *libraries,
                          struct error *error)
 {
     char *library = text_format("%s/libcudart.so.12", libraries);
@@ -266,12 +266,12 @@ static bool compile_both(struct build *build, const struct exec_wish *wish, cons
 static bool compile_by_clang(const struct exec_wish *wish, const char *folder, const char *libraries,
                              char **program, struct error *error)
 {
-    struct build build = { .runtime = path_shipped("assets/runtime"),
-                           .folder = path_shipped("assets/clang"),
-                           .prelude = path_shipped("assets/clang/cuda.h"),
-                           .own = path_shipped("assets/runtime/cuda_runtime.h"),
-                           .ptx = path_join(folder, "kernels.ptx"),
-                           .source = path_argument(wish->program) };
+    struct clang_build build = { .runtime = path_shipped("assets/runtime"),
+                                 .folder = path_shipped("assets/clang"),
+                                 .prelude = path_shipped("assets/clang/cuda.h"),
+                                 .own = path_shipped("assets/runtime/cuda_runtime.h"),
+                                 .ptx = path_join(folder, "kernels.ptx"),
+                                 .source = path_argument(wish->program) };
     build.program = *program = path_join(folder, "program");
     bool good =
         find_clang(&build, error) && is_alone(wish, error) && compile_both(&build, wish, libraries, error);
