@@ -78,8 +78,9 @@ case $BUILD in
 */asan) ;;
 *)
     # The least memory that the libraries can be loaded into and begin in, to 100 KiB. With less, the loader speaks, with
-    # status 127, or the OpenMP runtime, which allocates before main.
-    kib=5000
+    # status 127, or the OpenMP runtime, which allocates before main. With less than 5.2 MB the kernel cannot even map the
+    # program, and kills it.
+    kib=7000
     limited $kib lesson
     while [ $kib -lt 20000 ] && { [ "$status" = 127 ] || grep -q '^libgomp: ' "$err"; }; do
         kib=$((kib + 100))
