@@ -3,6 +3,7 @@
 //   build/bench              everything that this machine can measure
 //   build/bench --worker     only what a warm worker adds to a run on the GPU
 //   build/bench --screen     only the full-screen program
+//   build/bench --anchors    only the simulator on three kernels of 2^20 elements
 //   build/bench --set        only the simulator on kernels as people write them
 //   build/bench --model WORD only what the model of time adds, of steps whose names contain the word; of all without it
 #include "tests/bench/bench.h"
@@ -164,8 +165,9 @@ int main(int count, char **words)
     if (!*only) {
         measure_start();
         measure_compile();
-        measure_simulator();
     }
+    if (!*only || strcmp(only, "--anchors") == 0)
+        measure_simulator();
     if (!*only || strcmp(only, "--set") == 0)
         measure_set();
     if (!*only || strcmp(only, "--model") == 0)
