@@ -4,15 +4,14 @@
 
 #include <string.h>
 
-enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_POINTERS };
-
 static bool on_host(const void *pointer)
 {
     const struct exec_block *b = memory_block(pointer, false);
     return b ? b->kind != MEMORY_DEVICE : ((uintptr_t)pointer >> 47) == 0;
 }
 
-// Whether the pointers are where the direction says; it is reported if not.
+// Whether a copy goes in this direction; where the pointers lie otherwise, that is reported. A GPU that knows pointers of both
+// sides takes no notice of cudaMemcpyHostToHost (an H200 with driver 580).
 static bool direction_fits(const void *to, const void *from, int kind)
 {
     const char *wrong = NULL;
@@ -27,10 +26,11 @@ static bool direction_fits(const void *to, const void *from, int kind)
         wrong = "its source is memory of the device";
     static const char *const names[] = { "cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                          "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice" };
+    const bool goes = !wrong || kind == HOST_TO_HOST;
     if (wrong)
-        report_host(REPORT_ERROR, "wrong direction", NULL, "%s has the direction %s, but %s.",
-                    exec_function(), names[kind], wrong);
-    return !wrong;
+        report_host(goes ? REPORT_WARNING : REPORT_ERROR, "wrong direction", NULL,
+                    "%s has the direction %s, but %s.", exec_function(), names[kind], wrong);
+    return goes;
 }
 
 static cuda_error copy(void *to, const void *from, size_t bytes, int kind)
@@ -80,9 +80,21 @@ static cuda_error fill(void *to, const struct cuda_fill *what)
     return CUDA_OK;
 }
 
+bool copy_fill_fits(const struct cuda_fill *what)
+{
+    const size_t row = what->width * what->element_bytes, bytes = what->element_bytes;
+    if ((bytes != 1 && bytes != 2 && bytes != 4) || !what->width || !what->height ||
+        (uintptr_t)what->to % bytes || (what->height > 1 && (what->pitch < row || what->pitch % bytes)))
+        return false;
+    return (memory_block(what->to, true) || !on_host(what->to)) &&
+           memory_bytes(what->to, (what->height - 1) * what->pitch + row, "fills");
+}
+
 cuda_error copy_fill(const struct cuda_fill *what)
 {
-    cuda_error code = CUDA_OK;
+    cuda_error code = what->height > 1 && what->pitch < what->width * what->element_bytes
+                          ? exec_answer(CUDA_INVALID_VALUE)
+                          : CUDA_OK;
     for (size_t i = 0; i < what->height && !code; i++)
         code = fill((char *)what->to + i * what->pitch, what);
     return code;
@@ -96,6 +108,32 @@ static cuda_error fill_in(const struct exec_stream *stream, const struct cuda_fi
     if (graph_takes(stream))
         return graph_fill(stream, what);
     return exec_ready() ? exec.sticky : copy_fill(what);
+}
+
+static bool end_fits(const struct cuda_pitched *at, const struct cuda_position *from,
+                     const struct cuda_extent *extent, const char *does)
+{
+    const size_t rows = (from->z + extent->depth - 1) * at->height + from->y + extent->height - 1;
+    return at->pointer && memory_bytes(at->pointer, rows * at->pitch + from->x + extent->width, does);
+}
+
+bool copy_box_fits(const struct cuda_copy_3d *what)
+{
+    const struct cuda_extent *extent = &what->extent;
+    return extent->width && extent->height && extent->depth &&
+           (what->from_array || end_fits(&what->from, &what->from_position, extent, "reads from")) &&
+           (what->to_array || end_fits(&what->to, &what->to_position, extent, "writes to"));
+}
+
+static bool side_of(const struct cuda_pitched *at, const void *array)
+{
+    return !array && on_host(at->pointer);
+}
+
+bool copy_is_alike(const struct cuda_copy_3d *one, const struct cuda_copy_3d *other)
+{
+    return side_of(&one->to, one->to_array) == side_of(&other->to, other->to_array) &&
+           side_of(&one->from, one->from_array) == side_of(&other->from, other->from_array);
 }
 
 // ---- one line, rows, boxes ---------------------------------------------------------------------------------------------------
@@ -333,6 +371,13 @@ API_ALSO(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync);
 
 // ---- variables -----------------------------------------------------------------------------------------------------------
 
+// The direction of a copy to a variable, or from one, is into the device's memory, or out of it.
+static bool symbol_direction_fits(int kind, bool to_symbol)
+{
+    return kind == BY_POINTERS || kind == DEVICE_TO_DEVICE ||
+           kind == (to_symbol ? HOST_TO_DEVICE : DEVICE_TO_HOST);
+}
+
 // The host's bytes of a part of a variable; NULL: reported, and `code` says what the program gets.
 static char *part_of(const void *symbol, size_t offset, size_t bytes, cuda_error *code)
 {
@@ -385,6 +430,11 @@ API(cudaMemcpyToSymbol, const void *symbol, const void *from, size_t bytes, size
 {
     ENTER();
     cuda_error code;
+    if (!symbol_direction_fits(kind, true))
+        return exec_answer(CUDA_INVALID_DIRECTION);
+    code = graph_forbids(NULL, false);
+    if (code)
+        return code;
     char *there = part_of(symbol, offset, bytes, &code);
     const void *here = there ? memory_bytes(from, bytes, "reads from") : NULL;
     if (!there || !here)
@@ -411,6 +461,11 @@ API(cudaMemcpyFromSymbol, void *to, const void *symbol, size_t bytes, size_t off
 {
     ENTER();
     cuda_error code;
+    if (!symbol_direction_fits(kind, false))
+        return exec_answer(CUDA_INVALID_DIRECTION);
+    code = graph_forbids(NULL, false);
+    if (code)
+        return code;
     const char *here = part_of(symbol, offset, bytes, &code);
     void *there = here ? memory_bytes(to, bytes, "writes to") : NULL;
     if (!there || !here)
@@ -437,10 +492,10 @@ API_ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 API(cudaGetSymbolAddress, void **out, const void *symbol)
 {
     ENTER();
-    struct sim_module_variable v;
-    if (!out || !module_symbol(symbol, &v))
+    void *pointer = module_symbol_pointer(symbol);
+    if (!out || !pointer)
         return exec_answer(CUDA_INVALID_SYMBOL);
-    *out = (void *)(uintptr_t)v.address; // NOLINT(performance-no-int-to-ptr)
+    *out = pointer;
     return CUDA_OK;
 }
 

@@ -38,10 +38,14 @@ enum {
     CUDA_NOT_SUPPORTED = 801,
     CUDA_CAPTURE_UNSUPPORTED = 900,
     CUDA_CAPTURE_INVALIDATED = 901,
+    CUDA_CAPTURE_MERGE = 902,
     CUDA_CAPTURE_UNMATCHED = 903,
     CUDA_CAPTURE_UNJOINED = 904,
+    CUDA_CAPTURE_ISOLATION = 905,
     CUDA_CAPTURE_IMPLICIT = 906,
+    CUDA_CAPTURED_EVENT = 907,
     CUDA_GRAPH_UPDATE = 910,
+    CUDA_INVALID_CLUSTER = 912,
 };
 
 struct cuda_dim3 {
@@ -92,7 +96,7 @@ struct cuda_launch_attribute {
         unsigned cluster[3];
     } value;
 };
-enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
+enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4, LAUNCH_ATTRIBUTE_LAST = 16 };
 enum { LAUNCH_ATTRIBUTES = 2 }; // those of the above that a launch can have
 struct cuda_launch_config {
     struct cuda_dim3 grid, block;

@@ -293,6 +293,10 @@ static unsigned device_flags;
 
 API(cudaSetDeviceFlags, unsigned flags)
 {
+    ENTER();
+    enum { FLAGS_KNOWN = 0xff };
+    if (flags & ~(unsigned)FLAGS_KNOWN)
+        return exec_answer(CUDA_INVALID_VALUE);
     device_flags = flags;
     return CUDA_OK;
 }
@@ -353,13 +357,16 @@ API(cudaDeviceDisablePeerAccess, int peer)
 // ---- settings, most of which change nothing here -----------------------------------------------------------------------------------
 
 enum { LIMITS = 8, LIMIT_HEAP = 2 };
-static size_t limits[LIMITS] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0, 0 };
+static size_t limits[LIMITS] = {
+    1024, 132 << 16, 8 << 20, 2, 2048, 128, 0, 0
+}; // as an H200 with driver 580 tells
 
 API(cudaDeviceSetLimit, int limit, size_t value)
 {
     ENTER();
-    if (limit < 0 || limit >= LIMITS)
-        return exec_answer(CUDA_INVALID_VALUE);
+    const cuda_error unsafe = graph_unsafe();
+    if (unsafe || limit < 0 || limit >= LIMITS)
+        return unsafe ? unsafe : exec_answer(CUDA_INVALID_VALUE);
     if (limit == LIMIT_HEAP && !sim_memory_heap(exec.memory, value))
         return exec_answer(CUDA_INVALID_VALUE);
     limits[limit] = value;
@@ -381,6 +388,9 @@ static int cache_config;
 
 API(cudaDeviceSetCacheConfig, int config)
 {
+    ENTER();
+    if (config < 0 || config >= CACHE_CONFIGS)
+        return exec_answer(CUDA_INVALID_VALUE);
     cache_config = config;
     return CUDA_OK;
 }

@@ -49,6 +49,7 @@
 // ---- the device: the figures of an H100 ----------------------------------------------------------------------------
 
 enum {
+    CACHE_CONFIGS = 4, // more of L1, of shared memory, of both alike, or none preferred
     THREADS_BLOCK = 1024,
     THREADS_BLOCK_Z = 64,
     BLOCKS_GRID_YZ = 65535,
@@ -150,9 +151,10 @@ struct exec_function {
     const void *host; // by which the program names it
     struct exec_module *module;
     char *name;
-    int kernel;         // -1: not looked for yet
-    size_t shared_most; // dynamic, as the program has set it
-    uint64_t counted;   // launches that were counted and checked
+    int kernel;          // -1: not looked for yet
+    size_t shared_most;  // dynamic, as the program has set it
+    bool large_clusters; // it has set that, too
+    uint64_t counted;    // launches that were counted and checked
     struct exec_size {
         uint32_t grid[3], block[3], shared_bytes;
     } sizes[SIZES_TIMED]; // of launches whose time was modelled
@@ -184,6 +186,7 @@ bool module_ready(struct exec_module *module); // reads its code; false: it says
 struct exec_function *module_function(const void *host);
 // A variable's bytes on the host and its address for kernels; false: unknown.
 bool module_symbol(const void *host, struct sim_module_variable *out);
+void *module_symbol_pointer(const void *host); // for both sides, where it is managed; NULL: unknown
 // The variables of a module that the program knows.
 void module_each_variable(const struct exec_module *module,
                           void (*visit)(const char *name, const struct sim_module_variable *, void *),
@@ -202,6 +205,7 @@ struct exec_block {
     bool freed;
     bool kept_by_error;                  // the program frees it after an error that lets nothing be freed
     bool of_graph;                       // it is there until the end
+    bool taken;                          // that of a graph: a launch has taken it, and nothing given it back
     struct exec_pool *pool;              // it is counted for; NULL: none
     char name[64], made[200], gone[200]; // the places of cudaMalloc and of cudaFree
     struct exec_block *next;             // of the registered ones
@@ -271,11 +275,16 @@ bool array_as_memory(struct cuda_copy_3d *what);
 // ---- copy.c ---------------------------------------------------------------------------------------------------------
 
 struct exec_stream;
+enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_POINTERS }; // as cudaMemcpyKind
 struct cuda_copy_3d copy_line(void *to, const void *from, size_t bytes, int kind);
+bool copy_box_fits(const struct cuda_copy_3d *what); // both ends are memory; false: which is reported
 cuda_error copy_box(const struct cuda_copy_3d *what);
 cuda_error copy_now(const struct cuda_copy_3d *what); // where the program waits for it
 cuda_error copy_in_order(const struct exec_stream *stream, const struct cuda_copy_3d *what);
 cuda_error copy_fill(const struct cuda_fill *what);
+bool copy_fill_fits(const struct cuda_fill *what); // false: which is reported
+// Whether each end is on the same side, host or device, in both.
+bool copy_is_alike(const struct cuda_copy_3d *one, const struct cuda_copy_3d *other);
 // Copies to and from a part of a variable, whole in it; else that is reported.
 cuda_error copy_to_symbol(struct cuda_copy_3d *out, const void *symbol, size_t offset, const void *from,
                           size_t bytes);
@@ -284,6 +293,11 @@ cuda_error copy_from_symbol(struct cuda_copy_3d *out, void *to, const void *symb
 
 // ---- launch.c -------------------------------------------------------------------------------------------------------
 
+// The error where the program's kernel is not known: a runtime of CUDA 13 takes it for a wrong handle.
+cuda_error launch_unknown(const void *function);
+// 0, or the error with which a launch of this size does not start, which is reported.
+cuda_error launch_fits(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
+                       size_t shared_bytes);
 cuda_error launch_kernel(const void *function, const struct cuda_launch_config *config, void **arguments);
 // NULL and a count that is not 0: there is no such kernel.
 const struct sim_parameter *launch_parameters(const void *function, size_t *count);
@@ -322,12 +336,15 @@ bool stream_is_there(
 cuda_error stream_takes(const struct exec_stream *stream);
 bool stream_blocks(const struct exec_stream *stream); // it waits for the default stream, and that for it
 cuda_error stream_record(struct exec_event *event);
+void streams_end(void); // all streams and events are destroyed
 
 // ---- graph.c --------------------------------------------------------------------------------------------------------
 
 struct exec_graph;
 struct exec_node;
 void graph_drop(struct exec_graph *graph);
+bool graph_captures(uint64_t number);                   // the capture goes on
+bool graph_is_broken(const struct exec_stream *stream); // the capture that it takes part in is void
 bool graph_takes(const struct exec_stream *stream); // what is asked of it is noted, by these, and not done
 cuda_error graph_kernel(const struct cuda_launch_config *config, const void *function, void **arguments);
 cuda_error graph_copy(const struct exec_stream *stream, const struct cuda_copy_3d *what);
@@ -336,10 +353,15 @@ cuda_error graph_host(const struct exec_stream *stream, void (*function)(void *)
 enum graph_memory { GRAPH_TAKES = 10, GRAPH_GIVES = 11 }; // as cudaGraphNodeType
 cuda_error graph_memory(const struct exec_stream *stream, enum graph_memory does, void *pointer,
                         size_t bytes);
+cuda_error graph_event(const struct exec_stream *stream, struct exec_event *event, bool records); // or waits
+void graph_capture_ends(const struct exec_stream *origin);                  // nobody gets its graph
 void graph_point(const struct exec_stream *stream, struct exec_point *out); // where its capture has got to
-bool graph_joins(const struct exec_stream *stream,
-                 const struct exec_point *at); // false: there is no such capture
+// The stream waits for an event: at a place of a capture, or `recorded` outside of any. Errors are reported.
+cuda_error graph_joins(const struct exec_stream *stream, const struct exec_point *at, bool recorded);
+cuda_error graph_is_place(const struct exec_point *at); // an error, reported, where somebody waits for one
 void nodes_drop(struct exec_nodes *nodes);
+// An error, reported: a capture forbids what may wait for other work, as taking memory does.
+cuda_error graph_unsafe(void);
 // An error where a capture forbids to wait for a stream, or to give the default stream work; it is reported.
 cuda_error graph_forbids(const struct exec_stream *stream, bool waits);
 

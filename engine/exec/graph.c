@@ -22,9 +22,12 @@ cuda_error node_set_kernel(struct exec_node *node, const struct cuda_kernel_node
     size_t count, bytes = 0;
     const struct sim_parameter *parameters = launch_parameters(what->function, &count);
     if (!parameters && count)
-        return CUDA_INVALID_FUNCTION;
+        return launch_unknown(what->function);
     if (count && !what->arguments)
         return CUDA_INVALID_VALUE;
+    const cuda_error code = launch_fits(what->function, what->grid, what->block, what->shared_bytes);
+    if (code)
+        return code;
     for (size_t i = 0; i < count; i++)
         bytes += (parameters[i].bytes + 15) / 16 * 16;
     void **copy = calloc(1, (count + 2) / 2 * 2 * sizeof *copy + bytes);
@@ -63,7 +66,7 @@ void node_remove(struct exec_node *node)
     *at = node->next;
     if (!node->next)
         node->graph->end = at;
-    for (struct exec_node *n = node->next; n; n = n->next)
+    for (struct exec_node *n = node->graph->first; n; n = n->next)
         nodes_remove(&n->after, node);
     drop_content(node);
     free(node);
@@ -77,6 +80,21 @@ struct exec_graph *graph_new(void)
     return graph;
 }
 
+bool graph_has_memory(const struct exec_graph *graph)
+{
+    const struct exec_node *n = graph->first;
+    while (n && n->type != NODE_TAKES && n->type != NODE_GIVES)
+        n = n->next;
+    return n;
+}
+
+cuda_error graph_has_memory_error(const char *rule)
+{
+    report_host(REPORT_ERROR, "invalid graph", NULL, "%s: a graph that takes or gives back memory %s.",
+                exec_function(), rule);
+    return exec_answer(CUDA_NOT_SUPPORTED);
+}
+
 void graph_drop(struct exec_graph *graph)
 {
     struct exec_node *next;
@@ -87,6 +105,8 @@ void graph_drop(struct exec_graph *graph)
     }
     if (graph)
         graph_users_drop(graph);
+    if (graph && graph->twin)
+        graph->twin->twin = NULL;
     free(graph);
 }
 
@@ -122,14 +142,15 @@ struct exec_graph *graph_copy_of(struct exec_graph *from)
     for (const struct exec_node *n = from->first; good && n; n = n->next) {
         struct exec_node *node = copies[n->rank] = node_add(graph, NODE_EMPTY);
         good = node && copy_content(node, n);
-        for (size_t i = 0; good && i < n->after.count; i++)
-            good = nodes_add(&node->after, copies[n->after.all[i]->rank]);
         if (!good)
             break;
         node->off = n->off;
         node->model = n;
         node->capture = 0;
     }
+    for (const struct exec_node *n = from->first; good && n; n = n->next)
+        for (size_t i = 0; good && i < n->after.count; i++)
+            good = nodes_add(&copies[n->rank]->after, copies[n->after.all[i]->rank]);
     free(copies);
     if (good)
         return graph;
@@ -139,7 +160,7 @@ struct exec_graph *graph_copy_of(struct exec_graph *from)
 
 struct exec_node *graph_copy_in(const struct exec_graph *graph, const struct exec_node *model)
 {
-    struct exec_node *node = graph ? graph->first : NULL;
+    struct exec_node *node = graph && model ? graph->first : NULL;
     while (node && node->model != model)
         node = node->next;
     return node;
@@ -174,10 +195,12 @@ static cuda_error do_node(const struct exec_node *node)
         return graph_do(node->child);
     case NODE_RECORD:
         return stream_record(node->event);
-    case NODE_WAIT:
-    case NODE_EMPTY:
     case NODE_TAKES:
     case NODE_GIVES:
+        memory_block(node->memory.pointer, true)->taken = node->type == NODE_TAKES;
+        break;
+    case NODE_WAIT:
+    case NODE_EMPTY:
         break;
     }
     return CUDA_OK;
@@ -215,6 +238,8 @@ API(cudaGraphClone, struct exec_graph **out, struct exec_graph *graph)
     ENTER();
     if (!out || !graph)
         return exec_answer(CUDA_INVALID_VALUE);
+    if (graph_has_memory(graph))
+        return graph_has_memory_error("cannot be cloned");
     *out = graph_copy_of(graph);
     return *out ? exec_ready() : exec_answer(CUDA_NO_MEMORY);
 }
@@ -223,10 +248,25 @@ API(cudaGraphInstantiateWithFlags, struct exec_graph **out, struct exec_graph *g
     unsigned long long flags)
 {
     ENTER();
-    const cuda_error code = cudaGraphClone(out, graph);
-    if (!code && *out)
-        (*out)->flags = flags;
-    return code;
+    enum { INSTANTIATE_FLAGS = 15 };
+    const cuda_error unsafe = graph_unsafe();
+    if (unsafe || !out || !graph || flags & ~(unsigned long long)INSTANTIATE_FLAGS)
+        return unsafe ? unsafe : exec_answer(CUDA_INVALID_VALUE);
+    if (!graph_order(graph))
+        return exec_answer(
+            graph_refuse("its nodes depend on each other in a circle, and none can run first"));
+    if (graph->twin)
+        return graph_has_memory_error(
+            "can be instantiated again only when what was instantiated before is destroyed");
+    *out = graph_copy_of(graph);
+    if (!*out)
+        return exec_answer(CUDA_NO_MEMORY);
+    (*out)->flags = flags;
+    if (graph_has_memory(graph)) {
+        (*out)->twin = graph;
+        graph->twin = *out;
+    }
+    return exec_ready();
 }
 
 // Before CUDA 12, it is told where to say what is wrong, and no flags.
@@ -271,6 +311,27 @@ API(cudaGraphUpload, const struct exec_graph *graph, struct exec_stream *stream)
 }
 API_ALSO(cudaGraphUpload_ptsz, cudaGraphUpload);
 
+// What an earlier launch took has been given back, or the graph was instantiated to do that itself.
+static cuda_error take_again(const struct exec_graph *graph)
+{
+    enum { FREES_ON_LAUNCH = 1 };
+    for (const struct exec_node *n = graph->first; n; n = n->next) {
+        struct exec_block *b = n->type == NODE_TAKES ? memory_block(n->memory.pointer, true) : NULL;
+        if (!b || !b->taken)
+            continue;
+        b->taken = !(graph->flags & FREES_ON_LAUNCH);
+        if (b->taken) {
+            report_host(REPORT_ERROR, "invalid graph", NULL,
+                        "%s: %s, which an earlier launch of the graph took, was not given back. Free it by "
+                        "cudaFreeAsync, or instantiate the graph with "
+                        "cudaGraphInstantiateFlagAutoFreeOnLaunch (made by %s).",
+                        exec_function(), b->name, b->made);
+            return exec_answer(CUDA_INVALID_VALUE);
+        }
+    }
+    return CUDA_OK;
+}
+
 API(cudaGraphLaunch, struct exec_graph *graph, const struct exec_stream *stream)
 {
     ENTER();
@@ -279,8 +340,13 @@ API(cudaGraphLaunch, struct exec_graph *graph, const struct exec_stream *stream)
         return code;
     if (!graph || exec_ready())
         return exec_answer(graph ? exec.sticky : CUDA_INVALID_VALUE);
-    if (!graph_takes(stream))
-        return graph_do(graph);
+    if (!graph_takes(stream)) {
+        code = take_again(graph);
+        return code ? code : graph_do(graph);
+    }
+    if (graph_has_memory(graph))
+        return graph_breaks(stream,
+                            "launches a graph that takes or gives back memory, which no other one can");
     struct exec_node *node = graph_note(stream, NODE_EMPTY, &code);
     if (!node)
         return code;
@@ -299,11 +365,16 @@ API(cudaGraphExecGetFlags, const struct exec_graph *graph, unsigned long long *f
     return exec_ready();
 }
 
+static bool can_be_off(const struct exec_node *node)
+{
+    return node->type == NODE_KERNEL || node->type == NODE_COPY || node->type == NODE_FILL;
+}
+
 API(cudaGraphNodeSetEnabled, const struct exec_graph *graph, const struct exec_node *node, unsigned on)
 {
     ENTER();
     struct exec_node *copy = graph_copy_in(graph, node);
-    if (!copy)
+    if (!copy || !can_be_off(copy))
         return exec_answer(CUDA_INVALID_VALUE);
     copy->off = !on;
     return exec_ready();
@@ -313,33 +384,61 @@ API(cudaGraphNodeGetEnabled, const struct exec_graph *graph, const struct exec_n
 {
     ENTER();
     const struct exec_node *copy = graph_copy_in(graph, node);
-    if (!copy || !on)
+    if (!copy || !on || !can_be_off(copy))
         return exec_answer(CUDA_INVALID_VALUE);
     *on = !copy->off;
     return exec_ready();
 }
 
-// The nodes of `graph` take the places of those that are there, if they are of the same types in the same order.
+enum update_result {
+    UPDATED,
+    UPDATE_ERROR,
+    TOPOLOGY_CHANGED,
+    TYPE_CHANGED,
+    PARAMETERS_CHANGED = 5
+}; // as cudaGraphExecUpdateResult
+struct cuda_update {
+    int result;
+    struct exec_node *wrong, *wrong_from; // nodes of the graph
+};
+
+// Whether the nodes of `graph` can take the places of those that are there: in the same order, with as many dependencies, of
+// the same types, and copies between the same sides.
+static enum update_result compare(const struct exec_graph *there, const struct exec_graph *graph,
+                                  struct exec_node **wrong)
+{
+    const struct exec_node *a = there->first;
+    struct exec_node *b = graph->first;
+    for (; a && b && a->after.count == b->after.count; b = b->next)
+        a = a->next;
+    if (a || b)
+        return TOPOLOGY_CHANGED;
+    for (a = there->first, b = graph->first; a; a = a->next, b = b->next) {
+        *wrong = b;
+        if (a->type != b->type)
+            return TYPE_CHANGED;
+        if (a->type == NODE_COPY && !copy_is_alike(&a->copy, &b->copy))
+            return PARAMETERS_CHANGED;
+    }
+    *wrong = NULL;
+    return UPDATED;
+}
+
 static cuda_error update(struct exec_graph *there, struct exec_graph *graph)
 {
-    const struct exec_node *a = there->first, *b = graph->first;
-    while (a && b && a->type == b->type && a->after.count == b->after.count) {
-        a = a->next;
-        b = b->next;
-    }
-    if (a || b)
-        return CUDA_GRAPH_UPDATE;
     struct exec_graph *copy = graph_copy_of(graph);
     if (!copy)
-        return CUDA_NO_MEMORY;
+        return exec_answer(CUDA_NO_MEMORY);
     // Nodes are known by those of the first graph.
     for (struct exec_node *old = there->first, *new = copy->first; old &&new;
          old = old->next, new = new->next)
         new->model = old->model;
     copy->flags = there->flags;
+    copy->twin = there->twin;
     struct exec_graph old = *there;
     *there = *copy;
     *copy = old;
+    copy->twin = NULL;
     if (!there->first)
         there->end = &there->first;
     for (struct exec_node *n = there->first; n; n = n->next)
@@ -349,25 +448,32 @@ static cuda_error update(struct exec_graph *there, struct exec_graph *graph)
     if (!copy->first)
         copy->end = &copy->first;
     graph_drop(copy);
-    return CUDA_OK;
+    return exec_ready();
 }
 
-// What it says: since CUDA 12 as a structure that begins with the result, before as the node and then the result.
+// What it says: since CUDA 12 as a structure, before as the node and then the result.
 API(cudaGraphExecUpdate, struct exec_graph *there, struct exec_graph *graph, void *info, int *old_result)
 {
     ENTER();
-    enum { TOPOLOGY_CHANGED = 2, ERROR = 1 };
-    int *result = exec_major > 11 ? info : old_result;
-    const cuda_error code = there && graph ? update(there, graph) : CUDA_INVALID_VALUE;
-    if (result)
-        *result = code == CUDA_GRAPH_UPDATE ? TOPOLOGY_CHANGED : code ? ERROR : 0;
-    if (exec_major < 12 && info)
-        *(void **)info = NULL;
-    if (code == CUDA_GRAPH_UPDATE)
-        report_host(
-            REPORT_NOTE, "graph not updated", NULL,
-            "%s changes nothing: the graph has other nodes, or other dependencies, than the one that was "
-            "instantiated. Instantiate it anew.",
-            exec_function());
-    return code ? exec_answer(code) : exec_ready();
+    if (!there || !graph)
+        return exec_answer(CUDA_INVALID_VALUE);
+    struct cuda_update said = { 0 };
+    said.result = compare(there, graph, &said.wrong);
+    if (info && exec_major > 11)
+        *(struct cuda_update *)info = said;
+    if (info && exec_major < 12)
+        *(struct exec_node **)info = said.wrong;
+    if (old_result && exec_major < 12)
+        *old_result = said.result;
+    if (said.result == UPDATED)
+        return update(there, graph);
+    report_host(REPORT_NOTE, "graph not updated", NULL, "%s changes nothing: %s. Instantiate it anew.",
+                exec_function(),
+                said.result == TOPOLOGY_CHANGED
+                    ? "the graph has other nodes, or other dependencies, than the one that was instantiated"
+                : said.result == TYPE_CHANGED
+                    ? "a node of the graph is of another type than the one that was instantiated"
+                    : "a copy of the graph is between other sides, host or device, than the one that was "
+                      "instantiated");
+    return exec_answer(CUDA_GRAPH_UPDATE);
 }

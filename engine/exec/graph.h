@@ -67,11 +67,16 @@ struct exec_graph {
     struct exec_node *first, **end; // in an order that their dependencies allow
     struct graph_user *users;
     unsigned long long flags; // with which it was instantiated
+    // Of one with nodes of memory: the graph that was instantiated from it, and of that one, this. NULL: there is none.
+    struct exec_graph *twin;
 };
 
 // ---- graph.c ---------------------------------------------------------------------------------------------------------
 
 struct exec_graph *graph_new(void);
+bool graph_has_memory(const struct exec_graph *graph); // nodes that take memory, or give it back
+// An error, reported: a graph that has them "can only be ...".
+cuda_error graph_has_memory_error(const char *rule);
 struct exec_graph *graph_copy_of(struct exec_graph *from); // NULL: no memory
 struct exec_node *graph_copy_in(const struct exec_graph *graph, const struct exec_node *model);
 cuda_error graph_do(const struct exec_graph *graph);
@@ -98,12 +103,15 @@ void node_set_attribute(struct exec_node *node, int id, const void *value);
 
 // ---- graph_capture.c -----------------------------------------------------------------------------------------------------
 
-bool graph_captures(uint64_t number); // the capture goes on
+// An error, reported: what is asked of the stream, which "why", ends its capture.
+cuda_error graph_breaks(const struct exec_stream *stream, const char *why);
 // A node for what was asked of a stream that is captured; NULL: there is none, and `code` is the error.
 struct exec_node *graph_note(const struct exec_stream *stream, enum node_type type, cuda_error *code);
 
 // ---- graph_edges.c -------------------------------------------------------------------------------------------------------
 
+bool graph_order(struct exec_graph *graph); // false: dependencies make a circle, and its order is as before
+cuda_error graph_refuse(const char *why);   // reports an invalid graph
 void nodes_drop(struct exec_nodes *nodes);
 bool nodes_have(const struct exec_nodes *nodes, const struct exec_node *node);
 bool nodes_add(struct exec_nodes *nodes, struct exec_node *node);          // once; false: no memory

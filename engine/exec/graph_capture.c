@@ -6,13 +6,15 @@
 
 // ---- the captures that go on ----------------------------------------------------------------------------------------------------------
 
-enum { CAPTURES = 16, RELAXED = 2 };
+enum { CAPTURES = 16, GLOBAL = 0, RELAXED = 2 };
+static _Thread_local int mode_of_thread; // its address names the thread
 static struct capture {
     uint64_t number; // 0: an empty place
     const struct exec_stream *origin;
     struct exec_graph *graph;
+    const void *thread; // that began it
     int mode;
-    bool broken, given; // `given`: the graph was there before
+    bool broken, given; // `given`: the graph is the program's
 } captures[CAPTURES];
 static uint64_t captured;
 
@@ -38,6 +40,12 @@ bool graph_captures(uint64_t number)
 bool graph_takes(const struct exec_stream *stream)
 {
     return capture_in(stream) != NULL;
+}
+
+bool graph_is_broken(const struct exec_stream *stream)
+{
+    const struct capture *c = capture_in(stream);
+    return c && c->broken;
 }
 
 struct exec_node *graph_note(const struct exec_stream *stream, enum node_type type, cuda_error *code)
@@ -106,6 +114,15 @@ cuda_error graph_memory(const struct exec_stream *stream, enum graph_memory does
     return code;
 }
 
+cuda_error graph_event(const struct exec_stream *stream, struct exec_event *event, bool records)
+{
+    cuda_error code;
+    struct exec_node *node = graph_note(stream, records ? NODE_RECORD : NODE_WAIT, &code);
+    if (node)
+        node->event = event;
+    return code;
+}
+
 // ---- streams that wait for each other ---------------------------------------------------------------------------------------
 
 static bool add_all(struct exec_nodes *to, const struct exec_nodes *from)
@@ -124,15 +141,51 @@ void graph_point(const struct exec_stream *stream, struct exec_point *out)
     (void)add_all(&out->after, &at->after); // without memory, nothing else goes on either
 }
 
-bool graph_joins(const struct exec_stream *stream, const struct exec_point *at)
+static cuda_error end_by(struct capture *c, const char *why, cuda_error code)
 {
-    struct exec_point *own = stream_capture(stream);
-    if (!own || !capture_of(at->number))
-        return false;
-    if (own->number != at->number)
+    if (!c->broken)
+        report_host(REPORT_ERROR, "invalid capture", NULL, "%s %s. The capture is void.", exec_function(),
+                    why);
+    c->broken = true;
+    return exec_answer(code);
+}
+
+// A stream that waits for a place of a capture takes part in that capture from then on.
+static cuda_error join(struct exec_point *own, const struct exec_point *at)
+{
+    struct capture *c = capture_of(own->number), *other = capture_of(at->number);
+    if (!other)
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (c && c != other) {
+        (void)end_by(other, "would join two captures", CUDA_CAPTURE_MERGE);
+        return end_by(c, "would join two captures", CUDA_CAPTURE_MERGE);
+    }
+    if (!c)
         nodes_drop(&own->after);
     own->number = at->number;
-    return add_all(&own->after, &at->after);
+    return add_all(&own->after, &at->after) ? exec_ready() : exec_answer(CUDA_NO_MEMORY);
+}
+
+cuda_error graph_joins(const struct exec_stream *stream, const struct exec_point *at, bool recorded)
+{
+    struct capture *c = capture_in(stream);
+    struct exec_point *own = stream_capture(stream);
+    if (c && c->broken)
+        return exec_answer(CUDA_CAPTURE_INVALIDATED);
+    if (own && at->number)
+        return join(own, at);
+    return c && recorded ? end_by(c, "makes a captured stream wait for work that is not in its capture",
+                                  CUDA_CAPTURE_ISOLATION)
+                         : exec_ready();
+}
+
+cuda_error graph_is_place(const struct exec_point *at)
+{
+    struct capture *c = capture_of(at->number);
+    return !at->number       ? CUDA_OK
+           : !c || c->broken ? exec_answer(CUDA_INVALID_VALUE)
+                             : end_by(c, "waits for an event of a capture, which is a place in its graph",
+                                      CUDA_CAPTURED_EVENT);
 }
 
 // Whether all of what was noted comes before the end of the stream where the capture began.
@@ -156,21 +209,41 @@ static bool is_joined(const struct capture *c)
     return joined;
 }
 
+cuda_error graph_breaks(const struct exec_stream *stream, const char *why)
+{
+    return end_by(capture_in(stream), why, CUDA_CAPTURE_UNSUPPORTED);
+}
+
+cuda_error graph_unsafe(void)
+{
+    cuda_error code = CUDA_OK;
+    for (struct capture *c = captures; mode_of_thread != RELAXED && c < captures + CAPTURES; c++)
+        if (c->number && (c->thread == &mode_of_thread ? c->mode != RELAXED
+                                                       : c->mode == GLOBAL && mode_of_thread == GLOBAL))
+            code = end_by(c,
+                          "may wait for other work, which only cudaStreamCaptureModeRelaxed allows while a "
+                          "stream is captured",
+                          CUDA_CAPTURE_UNSUPPORTED);
+    return code;
+}
+
 cuda_error graph_forbids(const struct exec_stream *stream, bool waits)
 {
     struct capture *c = waits ? capture_in(stream) : NULL;
     for (int i = 0; !stream && i < CAPTURES; i++)
-        if (captures[i].number && captures[i].mode != RELAXED && (waits || stream_blocks(captures[i].origin)))
+        if (captures[i].number && (waits || stream_blocks(captures[i].origin)))
             c = &captures[i];
     if (!c)
-        return CUDA_OK;
-    if (!c->broken)
-        report_host(REPORT_ERROR, "invalid capture", NULL,
-                    "%s %s while a stream is captured, whose work only runs when its graph is launched. The "
-                    "capture is void.",
-                    exec_function(), waits ? "waits" : "uses the default stream");
-    c->broken = true;
-    return exec_answer(waits ? CUDA_CAPTURE_UNSUPPORTED : CUDA_CAPTURE_IMPLICIT);
+        return waits && stream ? graph_unsafe() : CUDA_OK;
+    return waits
+               ? end_by(c,
+                        "waits while a stream is captured, whose work only runs when its graph is launched",
+                        CUDA_CAPTURE_UNSUPPORTED)
+               : end_by(
+                     c,
+                     "uses the default stream while a stream is captured that waits for it, whose work only "
+                     "runs when its graph is launched",
+                     CUDA_CAPTURE_IMPLICIT);
 }
 
 // ---- begin and end -------------------------------------------------------------------------------------------------------------
@@ -189,7 +262,8 @@ static cuda_error begin(struct exec_stream *stream, struct exec_graph *graph, co
     if (c == captures + CAPTURES)
         return exec_answer(CUDA_INVALID_VALUE);
     nodes_drop(&at->after);
-    *c = (struct capture){ captured + 1, stream, graph ? graph : graph_new(), mode, false, graph != NULL };
+    *c = (struct capture){ captured + 1, stream,       graph ? graph : graph_new(), &mode_of_thread, mode,
+                           false,        graph != NULL };
     if (!c->graph || !add_all(&at->after, after)) {
         c->number = 0;
         return exec_answer(CUDA_NO_MEMORY);
@@ -227,14 +301,28 @@ API(cudaStreamBeginCaptureToGraph_ptsz, struct exec_stream *stream, struct exec_
                                          mode);
 }
 
+void graph_capture_ends(const struct exec_stream *origin)
+{
+    struct capture *c = capture_in(origin);
+    if (!c || c->origin != origin)
+        return;
+    if (!c->given)
+        graph_drop(c->graph);
+    *c = (struct capture){ 0 };
+}
+
 API(cudaStreamEndCapture, const struct exec_stream *stream, struct exec_graph **out)
 {
     ENTER();
     if (!stream_is_there(stream))
         return exec_answer(CUDA_INVALID_HANDLE);
     struct capture *c = capture_in(stream);
-    if (!c || !out || c->origin != stream)
-        return exec_answer(out && c ? CUDA_CAPTURE_UNMATCHED : CUDA_INVALID_VALUE);
+    if (!c || !out)
+        return exec_answer(out ? CUDA_ILLEGAL_STATE : CUDA_INVALID_VALUE);
+    if (c->origin != stream) {
+        c->broken = true;
+        return exec_answer(CUDA_CAPTURE_UNMATCHED);
+    }
     cuda_error code = c->broken ? CUDA_CAPTURE_INVALIDATED : is_joined(c) ? CUDA_OK : CUDA_CAPTURE_UNJOINED;
     if (code == CUDA_CAPTURE_UNJOINED)
         report_host(
@@ -243,9 +331,8 @@ API(cudaStreamEndCapture, const struct exec_stream *stream, struct exec_graph **
             "for. Record an event in that stream, and let this one wait for it (cudaStreamWaitEvent).",
             exec_function());
     *out = code ? NULL : c->graph;
-    if (code && !c->given)
-        graph_drop(c->graph);
-    *c = (struct capture){ 0 };
+    c->given = c->given || !code;
+    graph_capture_ends(stream);
     return code ? exec_answer(code) : exec_ready();
 }
 
@@ -315,7 +402,7 @@ static cuda_error depend(const struct exec_stream *stream, struct exec_node **af
         return exec_answer(CUDA_INVALID_HANDLE);
     struct exec_point *at = capture_in(stream) ? stream_capture(stream) : NULL;
     if (!at || (count && !after))
-        return exec_answer(CUDA_INVALID_VALUE);
+        return exec_answer(at ? CUDA_INVALID_VALUE : CUDA_ILLEGAL_STATE);
     if (flags & SET)
         nodes_drop(&at->after);
     return add_all(&at->after, &(struct exec_nodes){ after, count }) ? exec_ready()
@@ -388,11 +475,10 @@ API(cudaStreamUpdateCaptureDependencies_v2_ptsz, const struct exec_stream *strea
 API(cudaThreadExchangeStreamCaptureMode, int *mode)
 {
     ENTER();
-    static _Thread_local int current;
     if (!mode || *mode < 0 || *mode > RELAXED)
         return exec_answer(CUDA_INVALID_VALUE);
-    const int before = current;
-    current = *mode;
+    const int before = mode_of_thread;
+    mode_of_thread = *mode;
     *mode = before;
     return CUDA_OK;
 }

@@ -45,7 +45,7 @@ bool nodes_remove(struct exec_nodes *nodes, const struct exec_node *node)
 
 // ---- dependencies ------------------------------------------------------------------------------------------------------
 
-static cuda_error refuse(const char *why)
+cuda_error graph_refuse(const char *why)
 {
     report_host(REPORT_ERROR, "invalid graph", NULL, "%s: %s.", exec_function(), why);
     return CUDA_INVALID_VALUE;
@@ -53,15 +53,16 @@ static cuda_error refuse(const char *why)
 
 cuda_error node_after(struct exec_node *node, struct exec_node *const *after, size_t count)
 {
-    cuda_error code =
-        count && !after ? refuse("there is no array of nodes to depend on, but a number of them") : CUDA_OK;
+    cuda_error code = count && !after
+                          ? graph_refuse("there is no array of nodes to depend on, but a number of them")
+                          : CUDA_OK;
     for (size_t i = 0; i < count && !code; i++)
         if (!after[i])
-            code = refuse("a node to depend on is null: it has not been added yet");
+            code = graph_refuse("a node to depend on is null: it has not been added yet");
         else if (after[i]->graph != node->graph)
-            code = refuse("a node to depend on is of another graph");
+            code = graph_refuse("a node to depend on is of another graph");
         else if (nodes_have(&node->after, after[i]))
-            code = refuse("it names a node to depend on twice");
+            code = graph_refuse("it names a node to depend on twice");
         else if (!nodes_add(&node->after, after[i]))
             code = CUDA_NO_MEMORY;
     if (code)
@@ -84,8 +85,7 @@ static bool settle(struct exec_node *node, struct exec_node ***end)
     return true;
 }
 
-// Orders a graph after dependencies were added; false: they make a circle, and its order is as before.
-static bool order(struct exec_graph *graph)
+bool graph_order(struct exec_graph *graph)
 {
     size_t count = 0;
     for (struct exec_node *n = graph->first; n; n = n->next, count++)
@@ -121,14 +121,16 @@ static cuda_error depend(struct exec_graph *graph, struct exec_node *const *from
     for (; added < count && !code; added += !code) {
         struct exec_node *one = from[added], *other = to[added];
         if (!one || !other || one->graph != graph || other->graph != graph)
-            code = refuse("a node is null, or of another graph");
+            code = graph_refuse("a node is null, or of another graph");
+        else if (one == other)
+            code = graph_refuse("a node would depend on itself");
         else if (nodes_have(&other->after, one))
-            code = refuse("a node depends on the other already");
+            code = graph_refuse("a node depends on the other already");
         else if (!nodes_add(&other->after, one))
             code = CUDA_NO_MEMORY;
     }
-    if (!code && !order(graph))
-        code = refuse("the nodes would depend on each other in a circle, and none could run first");
+    if (!code)
+        (void)graph_order(graph); // of a circle nobody hears before it is instantiated
     for (size_t i = 0; code && i < added; i++)
         (void)nodes_remove(&to[i]->after, from[i]);
     return code ? exec_answer(code) : exec_ready();
@@ -138,9 +140,11 @@ static cuda_error release(const struct exec_graph *graph, struct exec_node *cons
                           struct exec_node *const *to, size_t count)
 {
     cuda_error code = graph && (!count || (from && to)) ? CUDA_OK : CUDA_INVALID_VALUE;
+    if (graph && graph_has_memory(graph))
+        return graph_has_memory_error("keeps its dependencies");
     for (size_t i = 0; i < count && !code; i++)
         if (!from[i] || !to[i] || !nodes_remove(&to[i]->after, from[i]))
-            code = refuse("a node does not depend on the other");
+            code = graph_refuse("a node does not depend on the other");
     return code ? exec_answer(code) : exec_ready();
 }
 

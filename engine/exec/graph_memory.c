@@ -3,13 +3,15 @@
 // address, as on hardware.
 #include "engine/exec/graph.h"
 
+#include <string.h>
+
 // What the memory of graphs takes; as it never shrinks, it is the highest figure, too.
 API(cudaDeviceGetGraphMemAttribute, int device, int attribute, void *value)
 {
     ENTER();
     enum { ATTRIBUTES = 4 };
-    if (!value || attribute < 0 || attribute >= ATTRIBUTES)
-        return exec_answer(CUDA_INVALID_VALUE);
+    if (device || !value || attribute < 0 || attribute >= ATTRIBUTES)
+        return exec_answer(device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
     *(uint64_t *)value = memory_of_graphs();
     return exec_ready();
 }
@@ -17,21 +19,29 @@ API(cudaDeviceGetGraphMemAttribute, int device, int attribute, void *value)
 API(cudaDeviceSetGraphMemAttribute, int device, int attribute, const void *value)
 {
     ENTER();
-    return value ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
+    if (device || !value)
+        return exec_answer(device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+    return exec_ready();
 }
 
 API(cudaDeviceGraphMemTrim, int device)
 {
     ENTER();
-    return exec_ready();
+    return device ? exec_answer(CUDA_INVALID_DEVICE) : exec_ready();
 }
 
 API(cudaGraphAddMemAllocNode, struct exec_node **out, struct exec_graph *graph,
     struct exec_node *const *after, size_t count, struct cuda_take_node *what)
 {
     ENTER();
-    cuda_error code =
-        out && graph && what ? memory_take_for_graph(&what->pointer, what->bytes) : CUDA_INVALID_VALUE;
+    enum { PINNED = 1 };
+    int type = 0;
+    if (what)
+        memcpy(&type, what->pool, sizeof type);
+    if (out && graph && what && what->bytes && type != PINNED)
+        return exec_answer(graph_refuse("its poolProps.allocType has to be cudaMemAllocationTypePinned"));
+    const bool fits = out && graph && what && what->bytes;
+    cuda_error code = fits ? memory_take_for_graph(&what->pointer, what->bytes) : CUDA_INVALID_VALUE;
     return code ? exec_answer(code)
                 : graph_add_memory(out, graph, after, count, GRAPH_TAKES, what->pointer, what->bytes);
 }
@@ -41,8 +51,11 @@ API(cudaGraphAddMemFreeNode, struct exec_node **out, struct exec_graph *graph, s
 {
     ENTER();
     const struct exec_block *b = memory_block(pointer, false);
-    if (!b || !b->of_graph)
+    if (!b || !b->of_graph || b->address != (uintptr_t)pointer || !graph)
         return exec_answer(CUDA_INVALID_VALUE);
+    for (const struct exec_node *n = graph->first; n; n = n->next)
+        if (n->type == NODE_GIVES && n->memory.pointer == pointer)
+            return exec_answer(graph_refuse("another node of the graph gives this memory back already"));
     return graph_add_memory(out, graph, after, count, GRAPH_GIVES, pointer, 0);
 }
 

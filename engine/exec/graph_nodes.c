@@ -34,14 +34,20 @@ static struct exec_node *add(struct exec_node **out, struct exec_graph *graph, s
     return node;
 }
 
-// Nodes of this type with content of this type: they are added and changed, and changed in a graph that was instantiated.
-#define NODES(add_name, set_name, exec_name, get_name, content, node_type, member)                           \
+static bool host_fits(const struct cuda_host_node *what)
+{
+    return what->function;
+}
+
+// Nodes of this type with content of this type, which must fit: they are added, changed, and told of.
+#define NODES(add_name, set_name, get_name, content, node_type, member, fits)                                \
     API(add_name, struct exec_node **out, struct exec_graph *graph, struct exec_node *const *after,          \
         size_t count, const content *what)                                                                   \
     {                                                                                                        \
         ENTER();                                                                                             \
         cuda_error code;                                                                                     \
-        struct exec_node *node = add(out, what ? graph : NULL, after, count, node_type, &code);              \
+        struct exec_node *node =                                                                             \
+            add(out, what && fits(what) ? graph : NULL, after, count, node_type, &code);                     \
         if (node)                                                                                            \
             node->member = *what;                                                                            \
         return code;                                                                                         \
@@ -49,15 +55,10 @@ static struct exec_node *add(struct exec_node **out, struct exec_graph *graph, s
     API(set_name, struct exec_node *node, const content *what)                                               \
     {                                                                                                        \
         ENTER();                                                                                             \
-        if (!node || !what || node->type != node_type)                                                       \
+        if (!node || !what || node->type != node_type || !fits(what))                                        \
             return exec_answer(CUDA_INVALID_VALUE);                                                          \
         node->member = *what;                                                                                \
         return exec_ready();                                                                                 \
-    }                                                                                                        \
-    API(exec_name, struct exec_graph *graph, const struct exec_node *node, const content *what)              \
-    {                                                                                                        \
-        ENTER();                                                                                             \
-        return set_name(graph_copy_in(graph, node), what);                                                   \
     }                                                                                                        \
     API(get_name, const struct exec_node *node, content *what)                                               \
     {                                                                                                        \
@@ -67,12 +68,37 @@ static struct exec_node *add(struct exec_node **out, struct exec_graph *graph, s
         *what = node->member;                                                                                \
         return exec_ready();                                                                                 \
     }
-NODES(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams,
-      cudaGraphMemcpyNodeGetParams, struct cuda_copy_3d, NODE_COPY, copy)
-NODES(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams,
-      cudaGraphMemsetNodeGetParams, struct cuda_fill, NODE_FILL, fill)
-NODES(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams,
-      cudaGraphHostNodeGetParams, struct cuda_host_node, NODE_HOST, host)
+NODES(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphMemcpyNodeGetParams, struct cuda_copy_3d,
+      NODE_COPY, copy, copy_box_fits)
+NODES(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphMemsetNodeGetParams, struct cuda_fill,
+      NODE_FILL, fill, copy_fill_fits)
+NODES(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphHostNodeGetParams, struct cuda_host_node,
+      NODE_HOST, host, host_fits)
+
+// In a graph that was instantiated, a copy stays one between the same sides.
+API(cudaGraphExecMemcpyNodeSetParams, struct exec_graph *graph, const struct exec_node *model,
+    const struct cuda_copy_3d *what)
+{
+    ENTER();
+    struct exec_node *node = graph_copy_in(graph, model);
+    if (node && what && node->type == NODE_COPY && !copy_is_alike(&node->copy, what))
+        return exec_answer(CUDA_INVALID_VALUE);
+    return cudaGraphMemcpyNodeSetParams(node, what);
+}
+
+API(cudaGraphExecMemsetNodeSetParams, struct exec_graph *graph, const struct exec_node *node,
+    const struct cuda_fill *what)
+{
+    ENTER();
+    return cudaGraphMemsetNodeSetParams(graph_copy_in(graph, node), what);
+}
+
+API(cudaGraphExecHostNodeSetParams, struct exec_graph *graph, const struct exec_node *node,
+    const struct cuda_host_node *what)
+{
+    ENTER();
+    return cudaGraphHostNodeSetParams(graph_copy_in(graph, node), what);
+}
 
 API(cudaGraphAddKernelNode, struct exec_node **out, struct exec_graph *graph, struct exec_node *const *after,
     size_t count, const struct cuda_kernel_node *what)
@@ -143,12 +169,18 @@ API(cudaGraphKernelNodeCopyAttributes, struct exec_node *to, const struct exec_n
     return exec_ready();
 }
 
+static bool is_direction(int kind)
+{
+    return kind >= HOST_TO_HOST && kind <= BY_POINTERS;
+}
+
 API(cudaGraphAddMemcpyNode1D, struct exec_node **out, struct exec_graph *graph,
     struct exec_node *const *after, size_t count, void *to, const void *from, size_t bytes, int kind)
 {
     ENTER();
     const struct cuda_copy_3d what = copy_line(to, from, bytes, kind);
-    return cudaGraphAddMemcpyNode(out, graph, after, count, &what);
+    return is_direction(kind) ? cudaGraphAddMemcpyNode(out, graph, after, count, &what)
+                              : exec_answer(CUDA_INVALID_DIRECTION);
 }
 
 API(cudaGraphMemcpyNodeSetParams1D, struct exec_node *node, void *to, const void *from, size_t bytes,
@@ -156,14 +188,17 @@ API(cudaGraphMemcpyNodeSetParams1D, struct exec_node *node, void *to, const void
 {
     ENTER();
     const struct cuda_copy_3d what = copy_line(to, from, bytes, kind);
-    return cudaGraphMemcpyNodeSetParams(node, &what);
+    return is_direction(kind) ? cudaGraphMemcpyNodeSetParams(node, &what)
+                              : exec_answer(CUDA_INVALID_DIRECTION);
 }
 
 API(cudaGraphExecMemcpyNodeSetParams1D, struct exec_graph *graph, const struct exec_node *node, void *to,
     const void *from, size_t bytes, int kind)
 {
     ENTER();
-    return cudaGraphMemcpyNodeSetParams1D(graph_copy_in(graph, node), to, from, bytes, kind);
+    const struct cuda_copy_3d what = copy_line(to, from, bytes, kind);
+    return is_direction(kind) ? cudaGraphExecMemcpyNodeSetParams(graph, node, &what)
+                              : exec_answer(CUDA_INVALID_DIRECTION);
 }
 
 // ---- copies of variables -------------------------------------------------------------------------------------------------
@@ -293,9 +328,13 @@ API(cudaGraphAddChildGraphNode, struct exec_node **out, struct exec_graph *graph
     struct exec_node *const *after, size_t count, struct exec_graph *child)
 {
     ENTER();
-    struct exec_graph *copy = child ? graph_copy_of(child) : NULL;
+    if (!child)
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (graph_has_memory(child))
+        return graph_has_memory_error("cannot be a node of another one");
+    struct exec_graph *copy = graph_copy_of(child);
     if (!copy)
-        return exec_answer(child ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE);
+        return exec_answer(CUDA_NO_MEMORY);
     cuda_error code;
     struct exec_node *node = add(out, graph, after, count, NODE_EMPTY, &code);
     if (!node) {
@@ -432,6 +471,8 @@ API(cudaGraphExecNodeSetParams, struct exec_graph *graph, const struct exec_node
     ENTER();
     if (what && what->type == NODE_CHILD)
         return cudaGraphExecChildGraphNodeSetParams(graph, node, what->of.child);
+    if (what && what->type == NODE_COPY)
+        return cudaGraphExecMemcpyNodeSetParams(graph, node, &what->of.copy.copy);
     return cudaGraphNodeSetParams(graph_copy_in(graph, node), what);
 }
 
@@ -451,6 +492,8 @@ API(cudaGraphDestroyNode, struct exec_node *node)
     ENTER();
     if (!node || graph_captures(node->capture))
         return exec_answer(CUDA_INVALID_VALUE);
+    if (graph_has_memory(node->graph))
+        return graph_has_memory_error("keeps its nodes");
     node_remove(node);
     return exec_ready();
 }

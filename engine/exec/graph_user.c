@@ -59,7 +59,8 @@ API(cudaUserObjectCreate, struct exec_user **out, void *object, void (*destroy)(
     unsigned flags)
 {
     ENTER();
-    if (!out || !destroy || !count)
+    enum { NO_DESTRUCTOR_SYNC = 1 }; // the only one, and it has to be
+    if (!out || !destroy || !count || flags != NO_DESTRUCTOR_SYNC)
         return exec_answer(CUDA_INVALID_VALUE);
     *out = malloc(sizeof **out);
     if (!*out)

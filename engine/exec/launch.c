@@ -59,10 +59,9 @@ static int kernel_of(struct exec_function *f)
     return f->kernel;
 }
 
-// What a runtime answers where the program's kernel is not known: one of CUDA 13 takes it for a wrong handle.
-static cuda_error unknown_function(void)
+cuda_error launch_unknown(const void *host)
 {
-    return exec_answer(exec_major > 12 ? CUDA_INVALID_HANDLE : CUDA_INVALID_FUNCTION);
+    return exec_answer(host && exec_major > 12 ? CUDA_INVALID_HANDLE : CUDA_INVALID_FUNCTION);
 }
 
 // 0, or the error with which the launch does not start, which is reported. A runtime of CUDA 13 (on an H200 with driver 580)
@@ -73,12 +72,16 @@ static cuda_error misfit(const struct exec_function *f, const struct sim_launch 
     const char *why = NULL;
     cuda_error code = exec_major > 12 ? CUDA_INVALID_VALUE : CUDA_INVALID_CONFIGURATION;
     size_t most = f->shared_most > SHARED_BLOCK ? f->shared_most : SHARED_BLOCK;
+    const uint32_t most_threads = (uint32_t)sim_kernel_needs(f->module->code, f->kernel).max_threads;
     if (!g[0] || !g[1] || !g[2] || !b[0] || !b[1] || !b[2])
         why = "a dimension of the grid or of the block is 0";
     else if ((uint64_t)b[0] * b[1] * b[2] > THREADS_BLOCK || b[0] > THREADS_BLOCK || b[1] > THREADS_BLOCK ||
              b[2] > THREADS_BLOCK_Z)
         why = "a block has at most 1024 threads, 64 of them in z";
-    else if (g[0] > INT32_MAX || g[1] > BLOCKS_GRID_YZ || g[2] > BLOCKS_GRID_YZ)
+    else if (most_threads && b[0] * b[1] * b[2] > most_threads) {
+        code = exec_major > 12 ? CUDA_INVALID_VALUE : CUDA_TOO_MANY_RESOURCES;
+        why = "its __launch_bounds__ allow fewer threads in a block";
+    } else if (g[0] > INT32_MAX || g[1] > BLOCKS_GRID_YZ || g[2] > BLOCKS_GRID_YZ)
         why = "a grid has at most 65535 blocks in y and in z";
     else if (l->shared_bytes > most) {
         code = CUDA_INVALID_VALUE;
@@ -201,16 +204,32 @@ const struct sim_parameter *launch_parameters(const void *function, size_t *coun
     return kernel->parameters;
 }
 
-// What a launch asks for besides its grid.
-static void take_attributes(const struct cuda_launch_config *config, struct sim_launch *out)
+// What a launch asks for besides its grid; an error is reported.
+static cuda_error take_attributes(const struct exec_function *f, const struct cuda_launch_config *config,
+                                  struct sim_launch *out)
 {
+    enum { PORTABLE = 8 }; // blocks that a cluster has on every GPU with clusters
     for (unsigned i = 0; i < config->attribute_count; i++) {
         const struct cuda_launch_attribute *a = &config->attributes[i];
-        if (a->id == LAUNCH_CLUSTER)
-            memcpy(out->cluster, a->value.cluster, sizeof out->cluster);
+        const unsigned *size = a->value.cluster;
+        if (a->id < 0 || a->id > LAUNCH_ATTRIBUTE_LAST)
+            return CUDA_INVALID_VALUE;
         if (a->id == LAUNCH_COOPERATIVE)
             out->cooperative = a->value.cooperative != 0;
+        if (a->id != LAUNCH_CLUSTER)
+            continue;
+        const uint64_t blocks = (uint64_t)size[0] * size[1] * size[2];
+        if (!blocks || (blocks > PORTABLE && !f->large_clusters)) {
+            report_host(
+                REPORT_ERROR, "invalid launch", NULL,
+                "The cluster of %u x %u x %u blocks cannot be: it has at least 1, and at most %d unless "
+                "cudaFuncAttributeNonPortableClusterSizeAllowed is set.",
+                size[0], size[1], size[2], PORTABLE);
+            return CUDA_INVALID_CLUSTER;
+        }
+        memcpy(out->cluster, size, sizeof out->cluster);
     }
+    return CUDA_OK;
 }
 
 // A GPU reaches registered memory and managed variables at the host's address. Here they lie elsewhere for kernels, so that
@@ -236,6 +255,22 @@ static unsigned char *with_device_pointers(struct sim_argument *arguments, size_
     return all;
 }
 
+static uint32_t word_of(size_t bytes)
+{
+    return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+}
+
+cuda_error launch_fits(const void *host, struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared_bytes)
+{
+    struct exec_function *f = module_function(host);
+    if (!f || kernel_of(f) < 0)
+        return launch_unknown(host);
+    return misfit(f, &(struct sim_launch){ .kernel = f->kernel,
+                                           .grid = { grid.x, grid.y, grid.z },
+                                           .block = { block.x, block.y, block.z },
+                                           .shared_bytes = word_of(shared_bytes) });
+}
+
 cuda_error launch_kernel(const void *host, const struct cuda_launch_config *config, void **arguments)
 {
     struct cuda_dim3 grid = config->grid, block = config->block;
@@ -246,7 +281,7 @@ cuda_error launch_kernel(const void *host, const struct cuda_launch_config *conf
     exec.launches++;
     if (!f) {
         report_missing("a kernel that the program did not register", "Was it built with another compiler?");
-        return unknown_function();
+        return launch_unknown(host);
     }
     if (kernel_of(f) < 0)
         return exec_answer(f->module->code ? CUDA_INVALID_FUNCTION : CUDA_NO_IMAGE);
@@ -254,11 +289,11 @@ cuda_error launch_kernel(const void *host, const struct cuda_launch_config *conf
     struct sim_launch what = { .kernel = f->kernel,
                                .grid = { grid.x, grid.y, grid.z },
                                .block = { block.x, block.y, block.z },
-                               .shared_bytes =
-                                   shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes,
+                               .shared_bytes = word_of(shared_bytes),
                                .argument_count = kernel->parameter_count };
-    take_attributes(config, &what);
-    const cuda_error wrong = misfit(f, &what);
+    cuda_error wrong = take_attributes(f, config, &what);
+    if (!wrong)
+        wrong = misfit(f, &what);
     if (wrong)
         return exec_answer(wrong);
     struct sim_argument *packed = calloc(kernel->parameter_count + 1, sizeof *packed);
@@ -308,7 +343,8 @@ API_ALSO(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 API(cudaLaunchKernelExC, const struct cuda_launch_config *config, const void *host, void **arguments)
 {
     ENTER();
-    return config ? launch_in(config, host, arguments) : exec_answer(CUDA_INVALID_VALUE);
+    return config && (config->attributes || !config->attribute_count) ? launch_in(config, host, arguments)
+                                                                      : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
 
@@ -328,7 +364,7 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
     ENTER();
     struct exec_function *f = module_function(host);
     if (!f)
-        return unknown_function();
+        return launch_unknown(host);
     if (!out || kernel_of(f) < 0)
         return exec_answer(CUDA_INVALID_FUNCTION);
     const struct sim_kernel_needs needs = sim_kernel_needs(f->module->code, f->kernel);
@@ -348,22 +384,26 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
 API(cudaFuncSetAttribute, const void *host, int attribute, int value)
 {
     ENTER();
-    enum { DYNAMIC_SHARED = 8, CARVEOUT = 9 };
+    enum { DYNAMIC_SHARED = 8, CARVEOUT = 9, LARGE_CLUSTERS = 14 };
     struct exec_function *f = module_function(host);
     if (!f)
-        return unknown_function();
+        return launch_unknown(host);
     if ((attribute == DYNAMIC_SHARED && (value < 0 || value > SHARED_OPTIN)) ||
         (attribute == CARVEOUT && (value < -1 || value > 100)))
         return exec_answer(CUDA_INVALID_VALUE);
     if (attribute == DYNAMIC_SHARED)
         f->shared_most = (size_t)value;
+    if (attribute == LARGE_CLUSTERS)
+        f->large_clusters = value != 0;
     return CUDA_OK;
 }
 
 API(cudaFuncSetCacheConfig, const void *host, int config)
 {
     ENTER();
-    return module_function(host) ? CUDA_OK : unknown_function();
+    if (!module_function(host))
+        return launch_unknown(host);
+    return config >= 0 && config < CACHE_CONFIGS ? CUDA_OK : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaFuncSetSharedMemConfig, cudaFuncSetCacheConfig);
 
@@ -372,7 +412,7 @@ API(cudaFuncGetName, const char **out, const void *host)
     ENTER();
     const struct exec_function *f = module_function(host);
     if (!f || !out)
-        return f ? exec_answer(CUDA_INVALID_VALUE) : unknown_function();
+        return f ? exec_answer(CUDA_INVALID_VALUE) : launch_unknown(host);
     *out = f->name;
     return CUDA_OK;
 }
@@ -406,10 +446,17 @@ API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *out, const void
 {
     ENTER();
     struct exec_function *f = module_function(host);
-    if (!out || threads <= 0 || threads > THREADS_BLOCK || !f)
+    if (!f)
+        return launch_unknown(host);
+    if (!out || threads <= 0)
         return exec_answer(CUDA_INVALID_VALUE);
+    struct sim_kernel_needs needs = { 0 };
     if (kernel_of(f) >= 0)
-        shared_bytes += sim_kernel_needs(f->module->code, f->kernel).shared_bytes;
+        needs = sim_kernel_needs(f->module->code, f->kernel);
+    *out = 0; // where no block of so many threads runs
+    if (threads > THREADS_BLOCK || (needs.max_threads && threads > needs.max_threads))
+        return CUDA_OK;
+    shared_bytes += needs.shared_bytes;
     int blocks = THREADS_SM / ((threads + 31) / 32 * 32);
     int shared = (int)(SHARED_SM / (shared_bytes + SHARED_RESERVED));
     *out = blocks < shared ? blocks : shared;

@@ -189,9 +189,8 @@ static cuda_error take(void **out, size_t bytes, enum exec_kind kind)
     return CUDA_OK;
 }
 
-API(cudaMalloc, void **out, size_t bytes)
+static cuda_error take_on_device(void **out, size_t bytes)
 {
-    ENTER();
     if (exec_ready())
         return exec.sticky;
     if (out && bytes == 0) {
@@ -201,9 +200,16 @@ API(cudaMalloc, void **out, size_t bytes)
     return take(out, bytes, MEMORY_DEVICE);
 }
 
+API(cudaMalloc, void **out, size_t bytes)
+{
+    ENTER();
+    const cuda_error code = graph_unsafe();
+    return code ? code : take_on_device(out, bytes);
+}
+
 cuda_error memory_take_for_graph(void **out, size_t bytes)
 {
-    cuda_error code = cudaMalloc(out, bytes);
+    cuda_error code = take_on_device(out, bytes);
     struct exec_block *b = code ? NULL : memory_block(*out, false);
     if (b)
         b->of_graph = true;
@@ -220,9 +226,10 @@ API(cudaMallocFromPoolAsync, void **out, size_t bytes, struct exec_pool *pool,
         cuda_error code = memory_take_for_graph(out, bytes);
         return code ? code : graph_memory(stream, GRAPH_TAKES, *out, bytes);
     }
-    if (!pool_takes(&pool, bytes))
-        return exec_answer(CUDA_NO_MEMORY);
-    cuda_error code = cudaMalloc(out, bytes);
+    cuda_error code = graph_unsafe();
+    if (code || !pool_takes(&pool, bytes))
+        return code ? code : exec_answer(CUDA_NO_MEMORY);
+    code = take_on_device(out, bytes);
     struct exec_block *b = code ? NULL : memory_block(*out, false);
     if (b)
         b->pool = pool;
@@ -242,15 +249,24 @@ API_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);
 API(cudaMallocManaged, void **out, size_t bytes, unsigned flags)
 {
     ENTER();
-    if (exec_ready())
-        return exec.sticky;
-    return bytes ? take(out, bytes, MEMORY_MANAGED) : exec_answer(CUDA_INVALID_VALUE);
+    enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
+    const cuda_error code = graph_unsafe();
+    if (code || exec_ready())
+        return code ? code : exec.sticky;
+    if (!out || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (bytes)
+        return take(out, bytes, MEMORY_MANAGED);
+    *out = NULL;
+    return CUDA_OK;
 }
 
 API(cudaHostAlloc, void **out, size_t bytes, unsigned flags)
 {
     ENTER();
-    const cuda_error code = take(out, bytes ? bytes : 1, MEMORY_HOST);
+    cuda_error code = graph_unsafe();
+    if (!code)
+        code = take(out, bytes ? bytes : 1, MEMORY_HOST);
     if (!code)
         memory_block(*out, false)->flags = flags;
     return code;
@@ -259,7 +275,8 @@ API(cudaHostAlloc, void **out, size_t bytes, unsigned flags)
 API(cudaMallocHost, void **out, size_t bytes)
 {
     ENTER();
-    return take(out, bytes ? bytes : 1, MEMORY_HOST);
+    const cuda_error code = graph_unsafe();
+    return code ? code : take(out, bytes ? bytes : 1, MEMORY_HOST);
 }
 
 API(cudaMallocPitch, void **out, size_t *pitch, size_t width, size_t height)
@@ -419,6 +436,14 @@ static cuda_error give(void *pointer, bool host)
                     exec_function(), b->name, host ? "cudaFree" : "cudaFreeHost", b->made);
         return exec_answer(CUDA_INVALID_VALUE);
     }
+    if (b->of_graph && !b->taken) {
+        report_host(REPORT_ERROR, "invalid free", NULL,
+                    "%s gets %s, which a launch of its graph takes: it has not done so, or it was given back "
+                    "since (made by %s).",
+                    exec_function(), b->name, b->made);
+        return exec_answer(CUDA_INVALID_VALUE);
+    }
+    b->taken = false;
     if (!b->of_graph)
         release(b);
     return exec_wait();
@@ -438,7 +463,8 @@ static cuda_error give_if_ready(void *pointer)
 API(cudaFree, void *pointer)
 {
     ENTER();
-    return give_if_ready(pointer);
+    const cuda_error code = graph_unsafe();
+    return code ? code : give_if_ready(pointer);
 }
 
 API(cudaFreeAsync, void *pointer, const struct exec_stream *stream)
@@ -456,7 +482,8 @@ API_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
 API(cudaFreeHost, void *pointer)
 {
     ENTER();
-    return give(pointer, true);
+    const cuda_error code = graph_unsafe();
+    return code ? code : give(pointer, true);
 }
 
 void memory_end(void)
@@ -484,12 +511,13 @@ void memory_end(void)
 API(cudaDeviceReset, void)
 {
     ENTER();
-    cuda_error code = exec_wait();
+    exec_wait();
     for (size_t i = 0; i < block_room; i++)
         if (blocks[i] && !blocks[i]->freed)
             release(blocks[i]);
+    streams_end();
     exec.sticky = exec.pending = CUDA_OK;
-    return code;
+    return CUDA_OK;
 }
 API_ALSO(cudaThreadExit, cudaDeviceReset);
 
@@ -498,9 +526,15 @@ API_ALSO(cudaThreadExit, cudaDeviceReset);
 API(cudaHostRegister, void *pointer, size_t bytes, unsigned flags)
 {
     ENTER();
-    if (!pointer || !bytes)
+    enum { REGISTER_FLAGS = 15 };
+    const cuda_error unsafe = graph_unsafe();
+    if (unsafe)
+        return unsafe;
+    const struct exec_block *there = memory_block(pointer, false);
+    if (!pointer || !bytes || flags & ~(unsigned)REGISTER_FLAGS ||
+        (there && there->kind != MEMORY_REGISTERED))
         return exec_answer(CUDA_INVALID_VALUE);
-    if (memory_block(pointer, false))
+    if (there)
         return exec_answer(CUDA_ALREADY_REGISTERED);
     struct exec_block *block = calloc(1, sizeof *block);
     if (!block)
@@ -530,6 +564,9 @@ uint64_t memory_of_registered(uint64_t pointer)
 API(cudaHostUnregister, void *pointer)
 {
     ENTER();
+    const cuda_error unsafe = graph_unsafe();
+    if (unsafe)
+        return unsafe;
     for (struct exec_block **at = &registered; *at; at = &(*at)->next)
         if ((*at)->host == pointer) {
             struct exec_block *gone = *at;
@@ -538,14 +575,14 @@ API(cudaHostUnregister, void *pointer)
             free(gone);
             return CUDA_OK;
         }
-    return exec_answer(CUDA_NOT_REGISTERED);
+    return exec_answer(memory_block(pointer, false) ? CUDA_INVALID_VALUE : CUDA_NOT_REGISTERED);
 }
 
 API(cudaHostGetDevicePointer, void **out, void *pointer, unsigned flags)
 {
     ENTER();
     const struct exec_block *b = memory_block(pointer, false);
-    if (!b || !out)
+    if (!b || !out || flags)
         return exec_answer(CUDA_INVALID_VALUE);
     uintptr_t base = (uintptr_t)(b->kind == MEMORY_REGISTERED ? (uintptr_t)b->host : b->address);
     *out = (void *)(uintptr_t)(b->address + ((uintptr_t)pointer - base)); // NOLINT(performance-no-int-to-ptr)

@@ -315,13 +315,36 @@ void module_function_name(const struct exec_function *function, char *out, size_
     module_name_as_written(function->name, out, size);
 }
 
-bool module_symbol(const void *host, struct sim_module_variable *out)
+static const struct exec_symbol *symbol_of(const void *host, struct sim_module_variable *out)
 {
     const struct exec_symbol *at = symbols;
     while (at && at->host != host)
         at = at->next;
-    return at && module_ready(at->module) &&
-           sim_memory_variable(exec.memory, at->module->code, at->name, out);
+    if (at)
+        return module_ready(at->module) && sim_memory_variable(exec.memory, at->module->code, at->name, out)
+                   ? at
+                   : NULL;
+    for (at = any_managed ? symbols : NULL; at;
+         at = at->next) // nvcc's programs name it by where its bytes are, too
+        if (at->managed && sim_memory_variable(exec.memory, at->module->code, at->name, out) &&
+            out->at == host)
+            return at;
+    return NULL;
+}
+
+bool module_symbol(const void *host, struct sim_module_variable *out)
+{
+    return symbol_of(host, out);
+}
+
+void *module_symbol_pointer(const void *host)
+{
+    struct sim_module_variable v;
+    const struct exec_symbol *symbol = symbol_of(host, &v);
+    return !symbol            ? NULL
+           : !symbol->managed ? (void *)(uintptr_t)v.address // NOLINT(performance-no-int-to-ptr)
+           : symbol->shared   ? (void *)(uintptr_t)symbol->host
+                              : v.at;
 }
 
 void module_each_variable(const struct exec_module *module,

@@ -25,11 +25,23 @@ struct cuda_pool {
     size_t most;
     // What follows has no meaning here.
 };
+enum { READ_WRITE = 3 }; // as cudaMemAccessFlagsProtReadWrite
+struct cuda_access {
+    struct cuda_location where;
+    int flags;
+};
 static struct exec_pool first = { .reuse = { [POOL_REUSE_FIRST] = 1, 1, 1 } }, *current = &first;
 
 static struct exec_pool *pool_or_current(struct exec_pool *pool)
 {
     return pool ? pool : current;
+}
+
+// A pool takes memory from the system in portions of 32 MiB (an H200 with driver 580).
+static uint64_t in_portions(uint64_t bytes)
+{
+    const uint64_t portion = 32 << 20;
+    return (bytes + portion - 1) / portion * portion;
 }
 
 bool pool_takes(struct exec_pool **pool, size_t bytes)
@@ -41,7 +53,7 @@ bool pool_takes(struct exec_pool **pool, size_t bytes)
     if (from->used > from->used_high)
         from->used_high = from->used;
     if (from->used > from->reserved)
-        from->reserved = from->used;
+        from->reserved = in_portions(from->used);
     if (from->reserved > from->reserved_high)
         from->reserved_high = from->reserved;
     return true;
@@ -50,7 +62,7 @@ bool pool_takes(struct exec_pool **pool, size_t bytes)
 static void trim(struct exec_pool *pool, uint64_t kept)
 {
     if (pool->reserved > kept)
-        pool->reserved = pool->used > kept ? pool->used : kept;
+        pool->reserved = in_portions(pool->used > kept ? pool->used : kept);
 }
 
 void pool_gets(struct exec_pool *pool, size_t bytes)
@@ -72,7 +84,7 @@ API(cudaDeviceGetMemPool, struct exec_pool **out, int device)
 {
     ENTER();
     if (!out || device)
-        return exec_answer(device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+        return exec_answer(CUDA_INVALID_VALUE);
     *out = current;
     return CUDA_OK;
 }
@@ -81,7 +93,7 @@ API(cudaDeviceSetMemPool, int device, struct exec_pool *pool)
 {
     ENTER();
     if (!pool || device)
-        return exec_answer(device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
+        return exec_answer(CUDA_INVALID_VALUE);
     current = pool;
     return exec_ready();
 }
@@ -89,9 +101,11 @@ API(cudaDeviceSetMemPool, int device, struct exec_pool *pool)
 API(cudaMemPoolCreate, struct exec_pool **out, const struct cuda_pool *how)
 {
     ENTER();
-    struct exec_pool *pool = out && how ? malloc(sizeof *pool) : NULL;
+    enum { PINNED = 1 };
+    const bool fits = out && how && how->type == PINNED && how->where.id == 0;
+    struct exec_pool *pool = fits ? malloc(sizeof *pool) : NULL;
     if (!pool)
-        return exec_answer(out && how ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE);
+        return exec_answer(fits ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE);
     *pool = (struct exec_pool){ .reuse = { [POOL_REUSE_FIRST] = 1, 1, 1 }, .most = how->most };
     *out = pool;
     return exec_ready();
@@ -169,16 +183,21 @@ API(cudaMemPoolTrimTo, struct exec_pool *pool, size_t bytes)
     return exec_ready();
 }
 
-API(cudaMemPoolSetAccess, struct exec_pool *pool, const void *access, size_t count)
+// The device itself reads and writes what is of a pool, and there is no other one to be given access.
+API(cudaMemPoolSetAccess, const struct exec_pool *pool, const struct cuda_access *access, size_t count)
 {
     ENTER();
-    return pool && (access || !count) ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
+    if (!pool || (!access && count))
+        return exec_answer(CUDA_INVALID_VALUE);
+    for (size_t i = 0; i < count; i++)
+        if (access[i].where.id || access[i].flags != READ_WRITE)
+            return exec_answer(CUDA_INVALID_DEVICE);
+    return exec_ready();
 }
 
 API(cudaMemPoolGetAccess, int *out, const struct exec_pool *pool, const struct cuda_location *where)
 {
     ENTER();
-    enum { READ_WRITE = 3 };
     if (!out || !pool || !where || where->id)
         return exec_answer(CUDA_INVALID_VALUE);
     *out = READ_WRITE;

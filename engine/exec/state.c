@@ -123,16 +123,17 @@ cuda_error exec_wait(void)
     return exec_answer(exec.sticky);
 }
 
+// An error that stays is answered by each call after it, and forgotten here like another (an H200 with driver 580).
 API(cudaGetLastError, void)
 {
     ENTER();
-    cuda_error code = latest;
-    latest = exec.sticky;
-    return exec.sticky ? exec.sticky : code;
+    const cuda_error code = latest;
+    latest = CUDA_OK;
+    return code;
 }
 
 API(cudaPeekAtLastError, void)
 {
     ENTER();
-    return exec.sticky ? exec.sticky : latest;
+    return latest;
 }

@@ -6,6 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+enum {
+    STREAM_NON_BLOCKING = 1,
+    EXTERNAL = 1
+}; // as cudaStreamNonBlocking; cudaEventRecordExternal and -WaitExternal
 enum { ATTRIBUTES = 16, ATTRIBUTE_BYTES = 64, ATTRIBUTE_PRIORITY = 8 };
 // Streams and events stay known after they were destroyed, so that their use is told.
 struct exec_handle {
@@ -35,6 +39,7 @@ struct exec_event {
 
 enum { HANDLES = 1024 };
 static struct exec_handle *handles[HANDLES]; // by their addresses
+static const char of_stream[] = "stream", of_event[] = "event";
 
 static struct exec_handle **bucket(const void *handle)
 {
@@ -56,7 +61,7 @@ static bool is_there(const void *wanted, const char *kind)
     static const void *told;
     static const char *told_by;
     const struct exec_handle *at = *bucket(wanted);
-    while (at && (at != wanted || strcmp(at->kind, kind) != 0))
+    while (at && (at != wanted || at->kind != kind))
         at = at->next;
     if (at && !*at->gone)
         return true;
@@ -68,7 +73,7 @@ static bool is_there(const void *wanted, const char *kind)
         report_host(REPORT_ERROR, "use after free", NULL,
                     "%s gets %s %s that was destroyed by %s. Nothing is done, and it answers with an "
                     "error; with NVIDIA's runtime a program may crash there.",
-                    exec_function(), strcmp(kind, "event") == 0 ? "an" : "a", kind, at->gone);
+                    exec_function(), kind == of_event ? "an" : "a", kind, at->gone);
     else
         report_host(REPORT_ERROR, "invalid handle", NULL,
                     "%s gets %p, which is no %s: it was not created, or is not set.", exec_function(), wanted,
@@ -87,14 +92,14 @@ static void leave(struct exec_handle *handle)
 
 static struct exec_stream *stream_at(const struct exec_stream *stream)
 {
-    return stream == STREAM_OF_THREAD                                ? &of_thread
-           : stream > STREAM_OF_THREAD && is_there(stream, "stream") ? (struct exec_stream *)stream
-                                                                     : NULL;
+    return stream == STREAM_OF_THREAD                                 ? &of_thread
+           : stream > STREAM_OF_THREAD && is_there(stream, of_stream) ? (struct exec_stream *)stream
+                                                                      : NULL;
 }
 
 bool stream_is_there(const struct exec_stream *stream)
 {
-    return stream <= STREAM_OF_THREAD || is_there(stream, "stream");
+    return stream <= STREAM_OF_THREAD || is_there(stream, of_stream);
 }
 
 cuda_error stream_takes(const struct exec_stream *stream)
@@ -113,7 +118,7 @@ struct exec_point *stream_capture(const struct exec_stream *stream)
 bool stream_blocks(const struct exec_stream *stream)
 {
     const struct exec_stream *at = stream_at(stream);
-    return at && !(at->flags & 1);
+    return at && !(at->flags & STREAM_NON_BLOCKING);
 }
 
 static double now_ms(void)
@@ -127,6 +132,8 @@ API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int 
 {
     ENTER();
     static uint64_t made;
+    if (flags & ~(unsigned)STREAM_NON_BLOCKING)
+        return exec_answer(CUDA_INVALID_VALUE);
     struct exec_stream *stream = out ? calloc(1, sizeof *stream) : NULL;
     unsigned char(*attributes)[ATTRIBUTE_BYTES] = out ? calloc(ATTRIBUTES, ATTRIBUTE_BYTES) : NULL;
     if (!stream || !attributes) {
@@ -138,7 +145,7 @@ API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int 
     *stream = (struct exec_stream){
         .attributes = attributes, .flags = flags, .priority = priority, .number = ++made
     };
-    enter(&stream->handle, "stream");
+    enter(&stream->handle, of_stream);
     memcpy(stream->attributes[ATTRIBUTE_PRIORITY], &priority, sizeof priority);
     *out = stream;
     return exec_ready();
@@ -156,14 +163,21 @@ API(cudaStreamCreate, struct exec_stream **out)
     return cudaStreamCreateWithPriority(out, 0, 0);
 }
 
+static void end_stream(struct exec_stream *stream)
+{
+    graph_capture_ends(stream);
+    nodes_drop(&stream->capture.after);
+    free(stream->attributes);
+    stream->attributes = NULL;
+    leave(&stream->handle);
+}
+
 API(cudaStreamDestroy, struct exec_stream *stream)
 {
     ENTER();
-    if (stream <= STREAM_OF_THREAD || !is_there(stream, "stream"))
+    if (stream <= STREAM_OF_THREAD || !is_there(stream, of_stream))
         return exec_answer(CUDA_INVALID_HANDLE);
-    nodes_drop(&stream->capture.after);
-    free(stream->attributes);
-    leave(&stream->handle);
+    end_stream(stream);
     return exec_ready();
 }
 
@@ -230,11 +244,13 @@ API_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
 API(cudaStreamWaitEvent, struct exec_stream *stream, struct exec_event *event, unsigned flags)
 {
     ENTER();
-    if (!event || !is_there(event, "event") || !stream_is_there(stream))
+    if (!event || !is_there(event, of_event) || !stream_is_there(stream))
         return exec_answer(CUDA_INVALID_HANDLE);
-    if (event->capture.number)
-        (void)graph_joins(stream, &event->capture); // else the capture has ended, and so has the wait
-    return exec_ready();
+    if (flags & ~(unsigned)EXTERNAL)
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (flags & EXTERNAL && graph_takes(stream))
+        return graph_event(stream, event, false);
+    return graph_joins(stream, &event->capture, event->recorded);
 }
 API_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 
@@ -244,6 +260,8 @@ API(cudaLaunchHostFunc, struct exec_stream *stream, void (*function)(void *), vo
     const cuda_error code = stream_takes(stream);
     if (code)
         return code;
+    if (!function)
+        return exec_answer(CUDA_INVALID_VALUE);
     if (graph_takes(stream))
         return graph_host(stream, function, data);
     if (exec_wait())
@@ -262,16 +280,27 @@ API(cudaStreamAddCallback, struct exec_stream *stream,
         code = graph_forbids(stream, true); // only cudaLaunchHostFunc can be captured
     if (code)
         return code;
+    if (!function || flags)
+        return exec_answer(CUDA_INVALID_VALUE);
     function(stream, exec_wait(), data);
     return exec.sticky;
 }
 API_ALSO(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 
+// The whole of a managed piece, to all streams, to none, or to this one, which cannot be the default stream.
 API(cudaStreamAttachMemAsync, struct exec_stream *stream, void *pointer, size_t bytes, unsigned flags)
 {
     ENTER();
+    enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 };
     const cuda_error code = stream_takes(stream);
-    return code ? code : exec_ready();
+    if (code)
+        return code;
+    const struct exec_block *b = memory_block(pointer, false);
+    size_t left;
+    const bool known = b ? b->kind == MEMORY_MANAGED && (!bytes || bytes == b->bytes)
+                         : module_variable_at((sim_address)(uintptr_t)pointer, &left) != NULL;
+    const bool fits = flags == ATTACH_GLOBAL || flags == ATTACH_HOST || (flags == ATTACH_SINGLE && stream);
+    return known && fits ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
@@ -340,16 +369,21 @@ API_ALSO(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
 // ---- events ------------------------------------------------------------------------------------------------------------
 
-enum { EVENT_UNTIMED = 2 }; // cudaEventDisableTiming
+enum {
+    EVENT_UNTIMED = 2,
+    EVENT_SHARED = 4,
+    EVENT_FLAGS = 7
+}; // as cudaEventDisableTiming, cudaEventInterprocess
 
 API(cudaEventCreateWithFlags, struct exec_event **out, unsigned flags)
 {
     ENTER();
-    struct exec_event *event = out ? calloc(1, sizeof *event) : NULL;
+    const bool fits = !(flags & ~(unsigned)EVENT_FLAGS) && (!(flags & EVENT_SHARED) || flags & EVENT_UNTIMED);
+    struct exec_event *event = out && fits ? calloc(1, sizeof *event) : NULL;
     if (!event)
-        return exec_answer(CUDA_INVALID_VALUE);
+        return exec_answer(out && fits ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE);
     event->untimed = flags & EVENT_UNTIMED;
-    enter(&event->handle, "event");
+    enter(&event->handle, of_event);
     *out = event;
     return exec_ready();
 }
@@ -360,14 +394,32 @@ API(cudaEventCreate, struct exec_event **out)
     return cudaEventCreateWithFlags(out, 0);
 }
 
+static void end_event(struct exec_event *event)
+{
+    nodes_drop(&event->capture.after);
+    leave(&event->handle);
+}
+
 API(cudaEventDestroy, struct exec_event *event)
 {
     ENTER();
-    if (!event || !is_there(event, "event"))
+    if (!event || !is_there(event, of_event))
         return exec_answer(CUDA_INVALID_HANDLE);
-    nodes_drop(&event->capture.after);
-    leave(&event->handle);
+    end_event(event);
     return exec_ready();
+}
+
+void streams_end(void)
+{
+    for (size_t i = 0; i < HANDLES; i++)
+        for (struct exec_handle *h = handles[i]; h; h = h->next) {
+            if (*h->gone)
+                continue;
+            if (h->kind == of_stream)
+                end_stream((struct exec_stream *)h);
+            else
+                end_event((struct exec_event *)h);
+        }
 }
 
 cuda_error stream_record(struct exec_event *event)
@@ -384,10 +436,13 @@ cuda_error stream_record(struct exec_event *event)
 API(cudaEventRecord, struct exec_event *event, struct exec_stream *stream)
 {
     ENTER();
-    if (!event || !is_there(event, "event") || !stream_is_there(stream))
+    if (!event || !is_there(event, of_event))
         return exec_answer(CUDA_INVALID_HANDLE);
-    if (!graph_takes(stream))
-        return stream_record(event);
+    const cuda_error code = stream_takes(stream);
+    if (code || !graph_takes(stream))
+        return code ? code : stream_record(event);
+    if (graph_is_broken(stream))
+        return exec_answer(CUDA_CAPTURE_INVALIDATED);
     graph_point(stream, &event->capture);
     return exec_ready();
 }
@@ -396,27 +451,44 @@ API_ALSO(cudaEventRecord_ptsz, cudaEventRecord);
 API(cudaEventRecordWithFlags, struct exec_event *event, struct exec_stream *stream, unsigned flags)
 {
     ENTER();
-    return cudaEventRecord(event, stream);
+    if (flags & ~(unsigned)EXTERNAL)
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (!(flags & EXTERNAL) || !event || !graph_takes(stream))
+        return cudaEventRecord(event, stream);
+    return is_there(event, of_event) ? graph_event(stream, event, true) : exec_answer(CUDA_INVALID_HANDLE);
 }
 API_ALSO(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
-API(cudaEventSynchronize, struct exec_event *event)
+static cuda_error wait_for(const struct exec_event *event)
 {
-    ENTER();
-    return event && is_there(event, "event") ? exec_wait() : exec_answer(CUDA_INVALID_HANDLE);
+    if (!event || !is_there(event, of_event))
+        return exec_answer(CUDA_INVALID_HANDLE);
+    cuda_error code = graph_is_place(&event->capture);
+    if (!code)
+        code = graph_unsafe();
+    return code ? code : exec_wait();
 }
 
-API(cudaEventQuery, struct exec_event *event)
+API(cudaEventSynchronize, const struct exec_event *event)
 {
     ENTER();
-    return event && is_there(event, "event") ? exec_wait() : exec_answer(CUDA_INVALID_HANDLE);
+    return wait_for(event);
+}
+
+API(cudaEventQuery, const struct exec_event *event)
+{
+    ENTER();
+    return wait_for(event);
 }
 
 API(cudaEventElapsedTime, float *out, const struct exec_event *from, const struct exec_event *to)
 {
     ENTER();
-    if (!out || !from || !to || !is_there(from, "event") || !is_there(to, "event") || !from->recorded ||
-        !to->recorded || from->untimed || to->untimed)
+    if (!out || !from || !to || !is_there(from, of_event) || !is_there(to, of_event))
+        return exec_answer(CUDA_INVALID_HANDLE);
+    if (graph_captures(from->capture.number) || graph_captures(to->capture.number))
+        return exec_answer(CUDA_CAPTURED_EVENT);
+    if (!from->recorded || !to->recorded || from->untimed || to->untimed)
         return exec_answer(CUDA_INVALID_HANDLE);
     double ms = to->ms - from->ms;
     *out = ms > 0 && ms < 1e-3 ? 1e-3F : (float)ms; // programs divide by it

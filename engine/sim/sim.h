@@ -27,7 +27,7 @@ struct sim_fault { // a sentence for a person; `line` counts from 1 in the PTX, 
     char text[512];
     int code; // CUDA's number of an error that has one of its own; 0: none
 };
-enum { SIM_COOPERATIVE_TOO_LARGE = 720 };
+enum { SIM_COOPERATIVE_TOO_LARGE = 720, SIM_INVALID_CLUSTER = 912 };
 
 // ---- a PTX text, parsed and decoded ----------------------------------------------------------
 

@@ -230,8 +230,10 @@ static bool look_at_residents(struct machine *m, struct sim_fault *fault)
     const uint32_t *grid = m->launch->grid;
     uint64_t most = most_resident(m);
     m->blocks = (uint64_t)grid[0] * grid[1] * grid[2];
-    if (!look_at_cluster(m, fault))
+    if (!look_at_cluster(m, fault)) {
+        fault->code = SIM_INVALID_CLUSTER;
         return false;
+    }
     if (m->launch->cooperative && m->blocks > most) {
         fault_set(
             fault,
