@@ -193,6 +193,25 @@ void module_each_variable(const struct exec_module *module,
                           void *context);
 void *module_variable_at(sim_address address, size_t *left); // bytes up to its end; NULL: in no variable
 
+// ---- place.c -------------------------------------------------------------------------------------------------------
+
+struct exec_place {
+    char file[160]; // "": not known
+    int line;
+    char function[80]; // "": not known
+    const void *start; // of the function; NULL: not known
+    const void *call;  // of a caller: where it calls; NULL: not known
+};
+// Who called the function of the interface that runs now, outside of CUDA's headers.
+void place_of_caller(struct exec_place *out);
+void place_of_address(const void *address, struct exec_place *out);
+void place_write(const struct exec_place *place, char *out, size_t size); // "main.cu:12", "the function main"
+// Line `line` of a source file without what it is indented by; false: it cannot be read.
+bool place_source(const struct exec_place *place, char *out, size_t size);
+// element.c: bytes of an element, by the line that calls for the block and the block's name. Where the source does not tell,
+// 4, or 1 where these do not divide it.
+size_t element_of(const struct exec_place *place, const char *call, const char *name, size_t bytes);
+
 // ---- memory.c ------------------------------------------------------------------------------------------------------
 
 enum exec_kind { MEMORY_DEVICE = 2, MEMORY_MANAGED = 3, MEMORY_HOST = 1, MEMORY_REGISTERED = 4 };
@@ -207,7 +226,8 @@ struct exec_block {
     bool of_graph;                       // it is there until the end
     bool taken;                          // that of a graph: a launch has taken it, and nothing given it back
     struct exec_pool *pool;              // it is counted for; NULL: none
-    char name[64], made[200], gone[200]; // the places of cudaMalloc and of cudaFree
+    struct exec_place place;             // of the call that made it
+    char name[64], made[200], gone[200]; // the calls of cudaMalloc and of cudaFree with their places
     struct exec_block *next;             // of the registered ones
 };
 // The block that an address is in or, if `near`, was in or lies beyond; NULL: it belongs to none.
@@ -364,25 +384,6 @@ void nodes_drop(struct exec_nodes *nodes);
 cuda_error graph_unsafe(void);
 // An error where a capture forbids to wait for a stream, or to give the default stream work; it is reported.
 cuda_error graph_forbids(const struct exec_stream *stream, bool waits);
-
-// ---- place.c -------------------------------------------------------------------------------------------------------
-
-struct exec_place {
-    char file[160]; // "": not known
-    int line;
-    char function[80]; // "": not known
-    const void *start; // of the function; NULL: not known
-    const void *call;  // of a caller: where it calls; NULL: not known
-};
-// Who called the function of the interface that runs now, outside of CUDA's headers.
-void place_of_caller(struct exec_place *out);
-void place_of_address(const void *address, struct exec_place *out);
-void place_write(const struct exec_place *place, char *out, size_t size); // "main.cu:12", "the function main"
-// Line `line` of a source file without what it is indented by; false: it cannot be read.
-bool place_source(const struct exec_place *place, char *out, size_t size);
-// element.c: bytes of an element, by the line that calls for the block and the block's name. Where the source does not tell,
-// 4, or 1 where these do not divide it.
-size_t element_of(const struct exec_place *place, const char *call, const char *name, size_t bytes);
 
 // ---- report.c ------------------------------------------------------------------------------------------------------
 

@@ -112,14 +112,13 @@ static void cut_to_call(char *line, size_t number)
 static void name_block(struct exec_block *block)
 {
     char line[512], where[WHERE];
-    struct exec_place place;
-    caller_now(&place, where, block->made, sizeof block->made);
-    if (!place_source(&place, line, sizeof line))
+    caller_now(&block->place, where, block->made, sizeof block->made);
+    if (!place_source(&block->place, line, sizeof line))
         *line = 0;
-    cut_to_call(line, number_in_line(&place));
+    cut_to_call(line, number_in_line(&block->place));
     if (!name_in_line(line, block->name, sizeof block->name))
         snprintf(block->name, sizeof block->name, "memory of %.50s", where);
-    block->element = element_of(&place, line, block->name, block->bytes);
+    block->element = element_of(&block->place, line, block->name, block->bytes);
 }
 
 // ---- taking -----------------------------------------------------------------------------------------------------------------
@@ -497,14 +496,13 @@ void memory_end(void)
             if (!first)
                 first = blocks[i];
         }
-    const struct exec_place nowhere = { 0 };
     if (count == 1)
-        report_host(REPORT_NOTE, "leak", &nowhere, "%s is not freed at the end: %zu bytes (made by %s).",
+        report_host(REPORT_NOTE, "leak", &first->place, "%s is not freed at the end: %zu bytes (made by %s).",
                     first->name, bytes, first->made);
     else if (count)
         report_host(
-            REPORT_NOTE, "leak", &nowhere,
-            "%zu allocations are not freed at the end, %zu bytes in all; the first is %s (made by %s).",
+            REPORT_NOTE, "leak", &first->place,
+            "%zu allocations are not freed at the end, %zu bytes in all; the first of them: %s (made by %s).",
             count, bytes, first->name, first->made);
 }
 

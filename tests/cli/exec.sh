@@ -488,10 +488,11 @@ expect "reports for other systems leave the one for people as it is" 1 err "note
 test_that "SARIF has the line, its file below the working directory, and the level" holds findings.sarif \
     '"ruleId": "out-of-bounds", "level": "error"' \
     '"artifactLocation": {"uri": "a%20b/wrong%20%26%20%3C1%3E.cu"}, "region": {"startLine": 6}' \
-    '"fullyQualifiedName": "shift"' '"ruleId": "leak", "level": "note"' '"exitCode": 0'
+    '"fullyQualifiedName": "shift"' '"ruleId": "leak", "level": "note"' '"exitCode": 0' \
+    '"region": {"startLine": 32}'
 test_that "JUnit's XML fails the kernel and, as asked, the leak of the host" holds tests.xml \
     '<testcase classname="./wrong-xml" name="kernel shift">' '<failure type="out of bounds" message="' \
-    'out of bounds, a b/wrong &amp; &lt;1&gt;.cu:6, 2 times: Thread (64,0,0)' 'name="host code">' 'note: leak: ' 'name="end of the program"/>'
+    'out of bounds, a b/wrong &amp; &lt;1&gt;.cu:6, 2 times: Thread (64,0,0)' 'name="host code">' 'note: leak, a b/wrong &amp; &lt;1&gt;.cu:32: ' 'name="end of the program"/>'
 if command -v xmllint >/dev/null; then
     test_that "it is well-formed" xmllint --noout tests.xml
 else
