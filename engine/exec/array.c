@@ -372,11 +372,39 @@ static bool rows_to_texels(struct cuda_copy_3d *what)
     return true;
 }
 
+// The same as memory, where bytes are no whole texels, or the arrays' texels differ. False: it leaves an array.
+static bool rows_to_memory(const struct exec_array *array, const struct cuda_extent *bytes, void **handle,
+                           struct cuda_pitched *side, const struct cuda_position *at)
+{
+    if (!array)
+        return !*handle;
+    const size_t row = array->extent.width * array->texel, rows = at_least_1(array->extent.height);
+    if (at->x > row || bytes->width > row - at->x || at->y > rows || bytes->height > rows - at->y)
+        return false;
+    *side = array->texels;
+    *handle = NULL;
+    return true;
+}
+
+// A copy between arrays, or to or from one, goes into the device's memory, or out of it.
+static bool direction_fits(const struct cuda_copy_3d *what)
+{
+    return what->kind == BY_POINTERS || what->kind == DEVICE_TO_DEVICE ||
+           (what->to_array && !what->from_array && what->kind == HOST_TO_DEVICE) ||
+           (what->from_array && !what->to_array && what->kind == DEVICE_TO_HOST);
+}
+
 static cuda_error copy_rows(struct cuda_copy_3d *what, const struct exec_stream *stream, bool waits)
 {
+    const struct exec_array *to = array_find(what->to_array), *from = array_find(what->from_array);
     if (!what->to_array && !what->from_array)
         return exec_answer(CUDA_INVALID_HANDLE);
-    if (!rows_to_texels(what))
+    if (!direction_fits(what))
+        return exec_answer(CUDA_INVALID_DIRECTION);
+    const bool differ = to && from && to->texel != from->texel;
+    if ((differ || !rows_to_texels(what)) &&
+        !(rows_to_memory(to, &what->extent, &what->to_array, &what->to, &what->to_position) &&
+          rows_to_memory(from, &what->extent, &what->from_array, &what->from, &what->from_position)))
         return exec_answer(CUDA_INVALID_VALUE);
     return waits ? copy_now(what) : copy_in_order(stream, what);
 }

@@ -142,7 +142,7 @@ static cuda_error copy_rows(char *to, size_t to_pitch, const char *from, size_t 
                             size_t height, int kind)
 {
     if (height > 1 && (width > to_pitch || width > from_pitch))
-        return exec_answer(12); // an invalid pitch
+        return exec_answer(CUDA_INVALID_PITCH);
     for (size_t i = 0; i < height; i++) {
         cuda_error code = copy(to + i * to_pitch, from + i * from_pitch, width, kind);
         if (code)
@@ -155,11 +155,15 @@ cuda_error copy_box(const struct cuda_copy_3d *what)
 {
     if (!what)
         return exec_answer(CUDA_INVALID_VALUE);
+    if ((what->from_array && what->from.pointer) || (what->to_array && what->to.pointer))
+        return exec_answer(CUDA_INVALID_VALUE); // an end is an array or memory, not both
     if (what->from_array || what->to_array) {
         struct cuda_copy_3d there = *what;
         return array_as_memory(&there) ? copy_box(&there) : exec_answer(CUDA_INVALID_VALUE);
     }
     const struct cuda_pitched *to = &what->to, *from = &what->from;
+    if (what->extent.depth > 1 && (to->height < what->extent.height || from->height < what->extent.height))
+        return exec_answer(CUDA_INVALID_PITCH);
     for (size_t z = 0; z < what->extent.depth; z++) {
         const struct cuda_position *t = &what->to_position, *f = &what->from_position;
         char *there = (char *)to->pointer + ((z + t->z) * to->height + t->y) * to->pitch + t->x;
@@ -236,12 +240,19 @@ API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_dev
     return cudaMemcpyAsync(to, from, bytes, BY_POINTERS, stream);
 }
 
+// A single row needs a pitch, too; of more rows a wrong one has an error of its own.
+static bool row_fits(const struct cuda_copy_3d *what)
+{
+    return what->extent.height != 1 ||
+           (what->extent.width <= what->to.pitch && what->extent.width <= what->from.pitch);
+}
+
 API(cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
     int kind)
 {
     ENTER();
     const struct cuda_copy_3d what = rows_of(to, to_pitch, from, from_pitch, width, height, kind);
-    return copy_now(&what);
+    return row_fits(&what) ? copy_now(&what) : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaMemcpy2D_ptds, cudaMemcpy2D);
 
@@ -250,7 +261,7 @@ API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_
 {
     ENTER();
     const struct cuda_copy_3d what = rows_of(to, to_pitch, from, from_pitch, width, height, kind);
-    return copy_in_order(stream, &what);
+    return row_fits(&what) ? copy_in_order(stream, &what) : exec_answer(CUDA_INVALID_VALUE);
 }
 API_ALSO(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 

@@ -236,16 +236,24 @@ API(cudaDeviceGetAttribute, int *out, int attribute, int device)
     return CUDA_OK;
 }
 
+static cuda_error answer_int(int *out, int value)
+{
+    if (!out)
+        return exec_answer(CUDA_INVALID_VALUE);
+    *out = value;
+    return CUDA_OK;
+}
+
 API(cudaDriverGetVersion, int *out)
 {
-    *out = VERSION;
-    return CUDA_OK;
+    ENTER();
+    return answer_int(out, VERSION);
 }
 
 API(cudaRuntimeGetVersion, int *out)
 {
-    *out = VERSION;
-    return CUDA_OK;
+    ENTER();
+    return answer_int(out, VERSION);
 }
 
 // ---- which device -------------------------------------------------------------------------------------------------------
@@ -253,15 +261,13 @@ API(cudaRuntimeGetVersion, int *out)
 API(cudaGetDeviceCount, int *out)
 {
     ENTER();
-    *out = 1;
-    return CUDA_OK;
+    return answer_int(out, 1);
 }
 
 API(cudaGetDevice, int *out)
 {
     ENTER();
-    *out = 0;
-    return CUDA_OK;
+    return answer_int(out, 0);
 }
 
 API(cudaSetDevice, int device)
@@ -279,8 +285,7 @@ API(cudaInitDevice, int device, unsigned device_flags, unsigned flags)
 API(cudaChooseDevice, int *out, const struct cuda_properties *wanted)
 {
     ENTER();
-    *out = 0;
-    return CUDA_OK;
+    return wanted ? answer_int(out, 0) : exec_answer(CUDA_INVALID_VALUE);
 }
 
 API(cudaSetValidDevices, int *devices, int count)
@@ -316,7 +321,7 @@ API(cudaDeviceGetPCIBusId, char *out, int length, int device)
 {
     ENTER();
     if (!out || length < (int)sizeof bus_id || device)
-        return exec_answer(CUDA_INVALID_VALUE);
+        return exec_answer(out && device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
     memcpy(out, bus_id, sizeof bus_id);
     return CUDA_OK;
 }
@@ -338,8 +343,7 @@ API(cudaDeviceGetByPCIBusId, int *out, const char *id)
 API(cudaDeviceCanAccessPeer, int *out, int device, int peer)
 {
     ENTER();
-    *out = 0;
-    return device || peer ? exec_answer(CUDA_INVALID_DEVICE) : CUDA_OK;
+    return device || peer ? exec_answer(CUDA_INVALID_DEVICE) : answer_int(out, 0);
 }
 
 API(cudaDeviceEnablePeerAccess, int peer, unsigned flags)
@@ -356,7 +360,7 @@ API(cudaDeviceDisablePeerAccess, int peer)
 
 // ---- settings, most of which change nothing here -----------------------------------------------------------------------------------
 
-enum { LIMITS = 8, LIMIT_HEAP = 2 };
+enum { LIMITS = 8, LIMIT_STACK = 0, LIMIT_HEAP = 2, LIMIT_DEPTH = 3, STACK_MOST = 512 << 10 };
 static size_t limits[LIMITS] = {
     1024, 132 << 16, 8 << 20, 2, 2048, 128, 0, 0
 }; // as an H200 with driver 580 tells
@@ -365,8 +369,10 @@ API(cudaDeviceSetLimit, int limit, size_t value)
 {
     ENTER();
     const cuda_error unsafe = graph_unsafe();
-    if (unsafe || limit < 0 || limit >= LIMITS)
+    if (unsafe || limit < 0 || limit >= LIMITS || (limit == LIMIT_STACK && value > STACK_MOST))
         return unsafe ? unsafe : exec_answer(CUDA_INVALID_VALUE);
+    if (limit == LIMIT_DEPTH && exec_major > 11)
+        return exec_answer(CUDA_UNSUPPORTED_LIMIT);
     if (limit == LIMIT_HEAP && !sim_memory_heap(exec.memory, value))
         return exec_answer(CUDA_INVALID_VALUE);
     limits[limit] = value;
@@ -413,8 +419,8 @@ API(cudaDeviceSetSharedMemConfig, int config)
 
 API(cudaDeviceGetSharedMemConfig, int *out)
 {
-    *out = 1;
-    return CUDA_OK;
+    ENTER();
+    return answer_int(out, 1);
 }
 
 API(cudaDeviceGetStreamPriorityRange, int *least, int *most)

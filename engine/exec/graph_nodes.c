@@ -502,6 +502,7 @@ API(cudaGraphNodeFindInClone, struct exec_node **out, const struct exec_node *no
     const struct exec_graph *graph)
 {
     ENTER();
-    *out = graph_copy_in(graph, node);
-    return *out ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
+    if (out)
+        *out = graph_copy_in(graph, node);
+    return out && *out ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
 }

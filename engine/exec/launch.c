@@ -366,7 +366,7 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
     if (!f)
         return launch_unknown(host);
     if (!out || kernel_of(f) < 0)
-        return exec_answer(CUDA_INVALID_FUNCTION);
+        return exec_answer(out ? CUDA_INVALID_FUNCTION : CUDA_INVALID_VALUE);
     const struct sim_kernel_needs needs = sim_kernel_needs(f->module->code, f->kernel);
     *out = (struct cuda_function){ .shared_bytes = needs.shared_bytes,
                                    .constant_bytes = needs.constant_bytes,
@@ -384,11 +384,12 @@ API(cudaFuncGetAttributes, struct cuda_function *out, const void *host)
 API(cudaFuncSetAttribute, const void *host, int attribute, int value)
 {
     ENTER();
-    enum { DYNAMIC_SHARED = 8, CARVEOUT = 9, LARGE_CLUSTERS = 14 };
+    enum { DYNAMIC_SHARED = 8, CARVEOUT = 9, LARGE_CLUSTERS = 14, ATTRIBUTE_LAST };
     struct exec_function *f = module_function(host);
     if (!f)
         return launch_unknown(host);
-    if ((attribute == DYNAMIC_SHARED && (value < 0 || value > SHARED_OPTIN)) ||
+    if (attribute < DYNAMIC_SHARED || attribute > ATTRIBUTE_LAST ||
+        (attribute == DYNAMIC_SHARED && (value < 0 || value > SHARED_OPTIN)) ||
         (attribute == CARVEOUT && (value < -1 || value > 100)))
         return exec_answer(CUDA_INVALID_VALUE);
     if (attribute == DYNAMIC_SHARED)
@@ -448,7 +449,8 @@ API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *out, const void
     struct exec_function *f = module_function(host);
     if (!f)
         return launch_unknown(host);
-    if (!out || threads <= 0)
+    enum { FLAGS_KNOWN = 1 }; // as cudaOccupancyDisableCachingOverride
+    if (!out || threads <= 0 || flags & ~(unsigned)FLAGS_KNOWN)
         return exec_answer(CUDA_INVALID_VALUE);
     struct sim_kernel_needs needs = { 0 };
     if (kernel_of(f) >= 0)

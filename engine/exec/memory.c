@@ -471,7 +471,10 @@ API(cudaFreeAsync, void *pointer, const struct exec_stream *stream)
     ENTER();
     if (!stream_is_there(stream))
         return exec_answer(CUDA_INVALID_HANDLE);
+    const cuda_error unsafe = graph_takes(stream) ? CUDA_OK : graph_unsafe();
     const struct exec_block *b = graph_takes(stream) ? memory_block(pointer, false) : NULL;
+    if (unsafe)
+        return unsafe;
     if (b)
         return b->of_graph ? graph_memory(stream, GRAPH_GIVES, pointer, 0) : exec_answer(CUDA_INVALID_VALUE);
     return give_if_ready(pointer);
@@ -626,9 +629,10 @@ API(cudaPointerGetAttributes, struct cuda_pointer *out, const void *pointer)
 API(cudaMemGetInfo, size_t *free_bytes, size_t *total)
 {
     ENTER();
-    if (!free_bytes || !total)
-        return exec_answer(CUDA_INVALID_VALUE);
-    *total = DEVICE_BYTES;
-    *free_bytes = *total - (used_bytes < *total ? used_bytes : *total);
+    const size_t all = DEVICE_BYTES;
+    if (total)
+        *total = all;
+    if (free_bytes)
+        *free_bytes = all - (used_bytes < all ? used_bytes : all);
     return exec_ready();
 }

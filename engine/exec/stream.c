@@ -128,6 +128,11 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+static int priority_in_range(int priority)
+{
+    return priority > 0 ? 0 : priority < STREAM_PRIORITY_MOST ? STREAM_PRIORITY_MOST : priority;
+}
+
 API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int priority)
 {
     ENTER();
@@ -141,7 +146,7 @@ API(cudaStreamCreateWithPriority, struct exec_stream **out, unsigned flags, int 
         free(attributes);
         return exec_answer(out ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE);
     }
-    priority = priority > 0 ? 0 : priority < STREAM_PRIORITY_MOST ? STREAM_PRIORITY_MOST : priority;
+    priority = priority_in_range(priority);
     *stream = (struct exec_stream){
         .attributes = attributes, .flags = flags, .priority = priority, .number = ++made
     };
@@ -337,6 +342,12 @@ API(cudaStreamSetAttribute, struct exec_stream *stream, int attribute, const voi
         return exec_answer(value && attribute >= 0 && attribute < ATTRIBUTES ? CUDA_INVALID_HANDLE
                                                                              : CUDA_INVALID_VALUE);
     memcpy(*at, value, ATTRIBUTE_BYTES);
+    struct exec_stream *there = stream_at(stream);
+    if (there && attribute == ATTRIBUTE_PRIORITY) {
+        int priority;
+        memcpy(&priority, value, sizeof priority);
+        there->priority = priority_in_range(priority);
+    }
     return exec_ready();
 }
 API_ALSO(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
@@ -484,10 +495,14 @@ API(cudaEventQuery, const struct exec_event *event)
 API(cudaEventElapsedTime, float *out, const struct exec_event *from, const struct exec_event *to)
 {
     ENTER();
-    if (!out || !from || !to || !is_there(from, of_event) || !is_there(to, of_event))
+    if (!out)
+        return exec_answer(CUDA_INVALID_VALUE);
+    if (!from || !to || !is_there(from, of_event) || !is_there(to, of_event))
         return exec_answer(CUDA_INVALID_HANDLE);
     if (graph_captures(from->capture.number) || graph_captures(to->capture.number))
         return exec_answer(CUDA_CAPTURED_EVENT);
+    if (from->capture.number || to->capture.number)
+        return exec_answer(CUDA_INVALID_VALUE);
     if (!from->recorded || !to->recorded || from->untimed || to->untimed)
         return exec_answer(CUDA_INVALID_HANDLE);
     double ms = to->ms - from->ms;

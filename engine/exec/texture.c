@@ -163,7 +163,9 @@ static cuda_error image_of_view(const struct cuda_resource *resource, const stru
     const uint32_t layers = whole.layers ? whole.layers : 1;
     const uint64_t texel = whole.channels * whole.bits;
     const char *wrong = NULL;
-    if (view->format < 0 || (view->format && array_texel(&format) * 8 != texel))
+    if (!view->format)
+        wrong = "it has no format";
+    else if (view->format < 0 || (view->format && array_texel(&format) * 8 != texel))
         wrong = "the texels of its format have another size than those of the array";
     else if (view->width != whole.width || view->height != whole.height ||
              (view->depth != whole.depth && (view->depth != whole.layers || whole.depth)))
@@ -212,6 +214,8 @@ static cuda_error image_how(const struct cuda_resource *resource, const struct c
     static const enum sim_edge edges[] = { SIM_EDGE_WRAP, SIM_EDGE_CLAMP, SIM_EDGE_MIRROR, SIM_EDGE_BORDER };
     const bool whole = out->kind != SIM_TEXEL_FLOAT;
     const char *wrong = NULL;
+    if (how->filter > 1 || (how->seamless && exec_major > 11 && !out->cube))
+        return CUDA_INVALID_VALUE;
     if (how->filter && whole && !how->unit)
         wrong = "a linear filter needs floats: read whole numbers by cudaReadModeNormalizedFloat";
     else if (how->unit && (!whole || out->bits == 32))
@@ -257,6 +261,7 @@ static cuda_error make(uint64_t *out, const struct cuda_resource *resource, cons
         return exec.sticky;
     if (!out || !resource)
         return exec_answer(CUDA_INVALID_VALUE);
+    *out = 0; // where it fails
     cuda_error code = view ? image_of_view(resource, view, &image) : image_of(resource, &image);
     if (!code && how)
         code = image_how(resource, how, &image);
@@ -300,7 +305,7 @@ API(cudaCreateTextureObject, uint64_t *out, const struct cuda_resource *resource
     const struct cuda_texture *how, const struct cuda_view *view)
 {
     ENTER();
-    return how ? make(out, resource, how, view) : exec_answer(CUDA_INVALID_VALUE);
+    return how ? make(out, resource, how, view) : exec_answer(CUDA_INVALID_HANDLE);
 }
 API_ALSO(cudaCreateTextureObject_v2, cudaCreateTextureObject);
 
@@ -318,7 +323,8 @@ API(cudaCreateSurfaceObject, uint64_t *out, const struct cuda_resource *resource
     if (!array) {
         report_host(REPORT_ERROR, "invalid surface", NULL, "%s makes no surface: a surface needs an array.",
                     exec_function());
-        return exec_answer(CUDA_INVALID_VALUE);
+        return exec_answer(resource && resource->type == RESOURCE_ARRAY ? CUDA_INVALID_HANDLE
+                                                                        : CUDA_INVALID_VALUE);
     }
     if (!(array->flags & ARRAY_SURFACE)) // which an H200 with driver 580 does not mind
         report_host(REPORT_WARNING, "invalid surface", NULL,
