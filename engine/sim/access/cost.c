@@ -278,70 +278,26 @@ struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsi
 // Lanes are served in groups. Accesses of up to 4 bytes conflict by bank, those of 8 bytes by pair of banks, those of 16 by
 // four banks: the number of wavefronts is the number of accesses to the busiest such unit.
 
-// Units are bits of a word, and how often each occurs is a binary number whose digits are bits of words: 32 of them are
-// added at once.
-typedef uint32_t unit_bits VECTOR;
-enum {
-    UNITS = sizeof(unit_bits) / sizeof(uint32_t),
-    PAIRS = sizeof(unit_bits) / sizeof(uint64_t),
-    DIGITS = 6
-};
+// Each lane has the number of its unit. One that does not count has a number of its own.
+typedef uint8_t lane_bytes __attribute__((vector_size(LANES)));
+enum { NO_UNIT = 0x80, NO_LANE = 0xff };
 
-// Adds numbers of so many digits; the sum has one more.
-INLINE void add_numbers(uint64_t to[DIGITS], const uint64_t other[DIGITS], int digits)
+// How often the most frequent unit occurs: a lane counts the lanes below that have its unit. Those are in the upper half.
+static unsigned most_named(uint8_t unit[2 * LANES])
 {
-    uint64_t carry = 0;
+    lane_bytes mine, other, below = { 0 };
+    memset(unit, NO_LANE, LANES);
+    memcpy(&mine, unit + LANES, sizeof mine);
     UNROLLED
-    for (int k = 0; k < digits; k++) {
-        const uint64_t odd = to[k] ^ other[k], both = to[k] & other[k];
-        to[k] = odd ^ carry;
-        carry = both | (odd & carry);
+    for (int i = 1; i < LANES; i++) {
+        memcpy(&other, unit + LANES - i, sizeof other);
+        below -= (lane_bytes)(mine == other); // true is -1
     }
-    to[digits] = carry;
-}
-
-// How often the most frequent unit occurs. A lane has the bit of its unit, or none.
-static unsigned most_named(const uint32_t unit[LANES])
-{
-    enum { FIRST_DIGITS = UNITS == LANES / 4 ? 3 : 4 }; // for LANES / UNITS
-    unit_bits one, digit[FIRST_DIGITS] = { 0 };
-    uint64_t sum[PAIRS][DIGITS], upper[DIGITS];
-    UNROLLED
-    for (int first = 0; first < LANES; first += UNITS) {
-        memcpy(&one, unit + first, sizeof one);
-        UNROLLED
-        for (int k = 0; k < FIRST_DIGITS; k++) {
-            const unit_bits carry = digit[k] & one;
-            digit[k] ^= one;
-            one = carry;
-        }
-    }
-    UNROLLED
-    for (int k = 0; k < FIRST_DIGITS; k++) {
-        uint64_t pairs[PAIRS];
-        memcpy(pairs, &digit[k], sizeof pairs);
-        UNROLLED
-        for (int i = 0; i < PAIRS; i++)
-            sum[i][k] = pairs[i];
-    }
-    if (PAIRS > 2) {
-        add_numbers(sum[0], sum[PAIRS - 2], FIRST_DIGITS);
-        add_numbers(sum[1], sum[PAIRS - 1], FIRST_DIGITS);
-    }
-    add_numbers(sum[0], sum[1], DIGITS - 2);
-    UNROLLED
-    for (int k = 0; k < DIGITS - 1; k++)
-        upper[k] = sum[0][k] >> 32;
-    add_numbers(sum[0], upper, DIGITS - 1);
-    uint32_t among = FULL_MASK;
-    unsigned most = 0;
-    UNROLLED
-    for (int k = DIGITS - 1; k >= 0; k--) {
-        const uint32_t with = among & (uint32_t)sum[0][k];
-        most += with ? 1u << k : 0;
-        among = with ? with : among;
-    }
-    return most;
+    uint8_t count[LANES], most = 0;
+    memcpy(count, &below, sizeof count);
+    for (int i = 0; i < LANES; i++)
+        most = count[i] > most ? count[i] : most;
+    return most + 1u;
 }
 
 // Counts each distinct word of a unit once, for addresses too far apart to compare in 16 bits.
@@ -374,58 +330,97 @@ static bool rises(const uint64_t address[LANES], unsigned shift)
     return !(falls >> 63);
 }
 
-// Of lanes at one place the lowest keeps its unit.
-INLINE void leave_first(const uint16_t place[2 * LANES], uint32_t unit[LANES])
+// Lanes where `again` has all bits set lose their unit.
+INLINE void drop_units(const uint8_t again[LANES], uint8_t unit[LANES])
 {
+    for (unsigned i = 0; i < LANES; i++)
+        unit[i] = (uint8_t)((unit[i] & ~again[i]) | ((NO_UNIT + i) & again[i]));
+}
+
+// Of lanes at one place the lowest keeps its unit.
+INLINE void leave_first(const uint16_t place[2 * LANES], uint8_t unit[LANES])
+{
+    uint16_t repeated[LANES];
+    uint8_t again[LANES];
     UNROLLED
     for (int first = 0; first < LANES; first += PLACES) {
-        int16_t again[PLACES];
         const places repeats = repeats_of(place, first);
-        memcpy(again, &repeats, sizeof again);
-        for (int i = 0; i < PLACES; i++)
-            unit[first + i] &= ~(uint32_t)again[i];
+        memcpy(repeated + first, &repeats, sizeof repeats);
     }
+    for (int i = 0; i < LANES; i++)
+        again[i] = (uint8_t)repeated[i];
+    drop_units(again, unit);
+}
+
+// The same for places of 8 bits.
+INLINE void leave_first_near(uint8_t place[2 * LANES], uint8_t unit[LANES])
+{
+    lane_bytes mine, other, same = { 0 };
+    uint8_t again[LANES];
+    const uint8_t lowest = unit[0]; // which is told that it repeats
+    memset(place, place[LANES], LANES);
+    memcpy(&mine, place + LANES, sizeof mine);
+    UNROLLED
+    for (int i = 1; i < LANES; i++) {
+        memcpy(&other, place + LANES - i, sizeof other);
+        same |= (lane_bytes)(mine == other);
+    }
+    memcpy(again, &same, sizeof again);
+    drop_units(again, unit);
+    unit[0] = lowest;
 }
 
 // Accesses to the busiest unit of `bytes` bytes. Counts every lane, or each distinct word once.
 static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
 {
-    uint32_t unit[LANES], used = 0;
+    uint32_t used = 0;
+    uint8_t unit[2 * LANES] __attribute__((aligned(2 * LANES)));
     uint16_t place[2 * LANES];
     const unsigned shift = (unsigned)__builtin_ctz(bytes), last = (BANKS * BANK_BYTES >> shift) - 1;
     for (int i = 0; i < LANES; i++)
-        unit[i] = 1u << ((uint32_t)(address[i] >> shift) & last) & (0u - (mask >> i & 1));
-    for (int i = 0; i < LANES; i++)
-        used |= unit[i];
+        used |= 1u << ((uint32_t)(address[i] >> shift) & last) & (0u - (mask >> i & 1));
     if (__builtin_popcount(used) == __builtin_popcount(mask))
         return 1;
+    for (int i = 0; i < LANES; i++) {
+        const uint32_t of_lane = (uint32_t)(address[i] >> shift) & last;
+        unit[LANES + i] = (uint8_t)(mask >> i & 1 ? of_lane : (uint32_t)(NO_UNIT + i));
+    }
     if (!equal_are_one || (mask == FULL_MASK && rises(address, shift)))
         return most_named(unit);
     if (!find_places(address, mask, shift, place))
         return fullest_far(address, mask, shift);
-    leave_first(place, unit);
+    leave_first(place, unit + LANES);
     return most_named(unit);
 }
 
 // Accesses to the busiest bank of words, or parts of words.
 static unsigned words_near(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one)
 {
-    uint32_t unit[LANES], used = 0;
-    uint16_t place[2 * LANES];
-    for (int i = 0; i < LANES; i++)
-        unit[i] = 1u << (offset[i] / BANK_BYTES % BANKS);
-    for (int i = 0; i < LANES; i++)
-        used |= unit[i];
+    enum { NEAR = (UINT8_MAX + 1) * BANK_BYTES };
+    uint32_t used = 0, apart = 0;
+    uint8_t unit[2 * LANES] __attribute__((aligned(2 * LANES)));
+    for (int i = 0; i < LANES; i++) {
+        used |= 1u << (offset[i] / BANK_BYTES % BANKS);
+        apart |= offset[i] ^ offset[0];
+    }
     if (__builtin_popcount(used) == __builtin_popcount(mask))
         return 1;
-    if (equal_are_one) {
+    for (int i = 0; i < LANES; i++)
+        unit[LANES + i] = (uint8_t)(offset[i] / BANK_BYTES % BANKS);
+    if (!equal_are_one) {
+        for (int i = 0; mask != FULL_MASK && i < LANES; i++)
+            unit[LANES + i] = mask >> i & 1 ? unit[LANES + i] : (uint8_t)(NO_UNIT + i);
+    } else if (apart < NEAR) {
+        uint8_t place[2 * LANES] __attribute__((aligned(2 * LANES)));
+        for (int i = 0; i < LANES; i++)
+            place[LANES + i] = (uint8_t)(offset[i] / BANK_BYTES);
+        leave_first_near(place, unit + LANES);
+    } else {
+        uint16_t place[2 * LANES];
         memset(place, 0xff, sizeof place);
         for (int i = 0; i < LANES; i++)
             place[LANES + i] = (uint16_t)(offset[i] / BANK_BYTES);
-        leave_first(place, unit);
-    } else {
-        for (int i = 0; i < LANES; i++)
-            unit[i] &= 0u - (mask >> i & 1);
+        leave_first(place, unit + LANES);
     }
     return most_named(unit);
 }
