@@ -228,13 +228,37 @@ static void load_rows(struct warp *warp, row at, const struct lane_addresses *re
     }
 }
 
+// Where lanes are not active the row keeps its values. There is no branch, which would be foreseen wrongly.
+static void load_offsets(const struct warp *warp, uint32_t *restrict d, const struct lane_offsets *offsets)
+{
+    const unsigned char *base = offsets->base;
+    const uint32_t *restrict on = warp->lanes;
+    uint32_t value[LANES];
+    if (warp->active == FULL_MASK) {
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            d[i] = *(const any32 *)(base + offsets->of_lane[i]);
+        return;
+    }
+    UNROLLED
+    for (int i = 0; i < LANES; i++)
+        value[i] = *(const any32 *)(base + offsets->of_lane[i]);
+    for (int i = 0; i < LANES; i++)
+        d[i] = (value[i] & on[i]) | (d[i] & ~on[i]);
+}
+
 // The most common load: one part of 32 bits.
 INLINE void load_word_with(struct warp *warp, const struct op *op, bool checked)
 {
     static const struct access_request ask = { .read = true };
     struct lane_addresses reach;
-    bool any =
-        address_resolve_quickly(warp, op, checked, &ask, &reach) || address_resolve(warp, op, &ask, &reach);
+    struct lane_offsets offsets;
+    bool any = address_resolve_quickly(warp, op, checked, &ask, &reach);
+    if (!any && address_offsets(warp, op, &ask, &offsets)) {
+        load_offsets(warp, ROW32(warp, op->d), &offsets);
+        return;
+    }
+    any = any || address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         clear_row(warp, op->d, false, warp->active);
     if (any && reach.shape == SHAPE_SCATTERED && reach.row_width)

@@ -27,6 +27,7 @@
 #define atomic_combiner BUILD_NAME(atomic_combiner)
 #define atomic_is_red BUILD_NAME(atomic_is_red)
 #define address_resolve_given BUILD_NAME(address_resolve_given)
+#define address_offsets BUILD_NAME(address_offsets)
 #define memory_decoders BUILD_NAME(memory_decoders)
 #define matrix_decoders BUILD_NAME(matrix_decoders)
 #define mbarrier_decoders BUILD_NAME(mbarrier_decoders)
@@ -236,6 +237,16 @@ bool address_resolve(struct warp *warp, const struct op *op, const struct access
 // SHAPE_SCATTERED.
 bool address_resolve_given(struct warp *warp, const struct op *op, const struct access_request *ask,
                            struct lane_addresses *out);
+// Lanes that go where data say, all in one buffer or in shared memory: where each is from `base` on. Those that are not active
+// are where an active one is.
+struct lane_offsets {
+    uint32_t of_lane[LANES];
+    unsigned char *base;
+};
+// Does what address_resolve does for an access of which no pattern is kept, and whose lanes all are valid; else it does nothing,
+// and returns false.
+bool address_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
+                     struct lane_offsets *out);
 // The host's memory for a span in global or shared memory; NULL: it leaves its allocation, or may not be written.
 unsigned char *address_range(const struct warp *warp, enum ptx_space space, uint64_t at, uint64_t bytes,
                              bool write);

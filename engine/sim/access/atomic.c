@@ -299,8 +299,21 @@ static const struct atomic_row { // indexed by op->sub
     { "max", " bf16x2 ", max_bf16_two, ROW_REDUCES },
 };
 
-// op->e: what the compiler knows about the operands.
-enum { KNOWN_ADDRESS = 1, KNOWN_VALUE = 2, VALUE_ONE = 4, VALUE_ALL_ONES = 8, NO_RESULT = 16 };
+// op->e: what the compiler knows about the operands, and what follows from that: whether hardware reduces, always or if the
+// result is never read, and how a reduction and another atomic are requested.
+enum {
+    KNOWN_ADDRESS = 1,
+    KNOWN_VALUE = 2,
+    VALUE_ONE = 4,
+    VALUE_ALL_ONES = 8,
+    NO_RESULT = 16,
+    IS_RED = 32,
+    IS_RED_IF_DEAD = 64,
+    REQUEST_SHIFT = 8, // of a reduction; that of another atomic lies above
+    REQUEST_BITS = 4,
+    REQUEST_COST = 7, // enum atomic_cost
+    REQUEST_BY_ONE = 8
+};
 
 // A 16-bit value shares its word with another one, so that the whole word is swapped.
 static bool is_part_of_word(const struct op *op)
@@ -317,9 +330,7 @@ static bool is_generic_pair(const struct op *op)
 
 bool atomic_is_red(const struct op *op)
 {
-    if (is_part_of_word(op) || is_generic_pair(op))
-        return false;
-    return op->e & NO_RESULT || (op->dead && atomics[op->sub].flags & ROW_REDUCES);
+    return op->e & IS_RED || (op->dead && op->e & IS_RED_IF_DEAD);
 }
 
 // ---- cost -------------------------------------------------------------------------------------------------
@@ -447,15 +458,21 @@ static bool one_lane(struct warp *warp, const struct op *op, unsigned char *at, 
     return equal;
 }
 
-static bool find(struct warp *warp, const struct op *op, struct lane_addresses *reach)
+static struct access_request request_of(const struct op *op)
 {
-    bool dead = atomic_is_red(op);
-    const struct access_request ask = {
-        .read = true, .write = true, .atomic = cost_of(op, dead), .by_one = is_by_one(op, dead)
-    };
-    bool any = address_resolve(warp, op, &ask, reach);
-    if (any && ask.atomic == ATOMIC_CAS_LOOP && warp->tallies && !reach->remote)
-        count_loop(warp, op, reach, ask.by_one);
+    const row bits = op->e >> REQUEST_SHIFT >> (atomic_is_red(op) ? 0 : REQUEST_BITS);
+    return (struct access_request){ .read = true,
+                                    .write = true,
+                                    .atomic = (enum atomic_cost)(bits & REQUEST_COST),
+                                    .by_one = bits & REQUEST_BY_ONE };
+}
+
+static bool find(struct warp *warp, const struct op *op, const struct access_request *ask,
+                 struct lane_addresses *reach)
+{
+    bool any = address_resolve(warp, op, ask, reach);
+    if (any && ask->atomic == ATOMIC_CAS_LOOP && warp->tallies && !reach->remote)
+        count_loop(warp, op, reach, ask->by_one);
     for (uint32_t left = warp->active & ~reach->mask; left; left &= left - 1)
         for (unsigned k = 0; k < op->parts; k++)
             if (op->rows[k])
@@ -466,7 +483,8 @@ static bool find(struct warp *warp, const struct op *op, struct lane_addresses *
 static void atomic(struct warp *warp, const struct op *op)
 {
     struct lane_addresses reach;
-    if (!find(warp, op, &reach))
+    const struct access_request ask = request_of(op);
+    if (!find(warp, op, &ask, &reach))
         return;
     bool alone = is_alone(warp, op);
     uint32_t through = 0;
@@ -478,34 +496,40 @@ static void atomic(struct warp *warp, const struct op *op)
         sample_swaps(warp, reach.at, reach.mask, through);
 }
 
-INLINE void reduce_words(const struct lane_addresses *reach, const uint32_t *value, combiner combine)
+// Of a word of each lane: its lanes, where they are, and what there was goes to `old` if it is not NULL.
+INLINE void combine_lanes(const struct lane_offsets *at, uint32_t lanes, const uint32_t *value, uint32_t *old,
+                          combiner combine)
 {
-    const uint64_t *from = reach->from, delta = reach->delta;
-    if (reach->mask == FULL_MASK) {
+    unsigned char *base = at->base;
+    if (lanes == FULL_MASK && !old) {
         UNROLLED
         for (int i = 0; i < LANES; i++)
-            (void)do_alone((void *)(uintptr_t)(from[i] + delta), WORD, combine, value[i], 0);
+            (void)do_alone(base + at->of_lane[i], WORD, combine, value[i], 0);
         return;
     }
-    for (uint32_t left = reach->mask; left; left &= left - 1) {
+    for (uint32_t left = lanes; left; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        (void)do_alone((void *)(uintptr_t)(from[i] + delta), WORD, combine, value[i], 0);
+        const uint32_t was = (uint32_t)do_alone(base + at->of_lane[i], WORD, combine, value[i], 0);
+        if (old)
+            old[i] = was;
     }
 }
 
 // Most atomics are of one word of 32 bits: each operation on those has a loop of its own.
 INLINE void combine_words(struct warp *warp, const struct op *op, combiner combine)
 {
-    struct lane_addresses reach;
-    if (!find(warp, op, &reach))
-        return;
+    const struct access_request ask = request_of(op);
     const uint32_t *value = ROW32(warp, op->rows[1]);
     uint32_t *d = op->rows[0] && !op->dead ? ROW32(warp, op->rows[0]) : NULL;
     const bool alone = is_alone(warp, op);
-    if (alone && !d) {
-        reduce_words(&reach, value, combine);
+    struct lane_addresses reach;
+    struct lane_offsets offsets;
+    if (alone && address_offsets(warp, op, &ask, &offsets)) {
+        combine_lanes(&offsets, warp->active, value, d, combine);
         return;
     }
+    if (!find(warp, op, &ask, &reach))
+        return;
     for (uint32_t left = reach.mask; left; left &= left - 1) {
         const int i = __builtin_ctz(left);
         unsigned char *at = address_host(&reach, i);
@@ -618,6 +642,19 @@ static void note_what_is_known(struct decoding *d, struct op *out, const struct 
             (value->bits == 1 ? VALUE_ONE : 0) | ((uint32_t)value->bits == FULL_MASK ? VALUE_ALL_ONES : 0);
 }
 
+static row request_bits(const struct op *op, bool red)
+{
+    return (row)cost_of(op, red) | (is_by_one(op, red) ? REQUEST_BY_ONE : 0);
+}
+
+static void note_what_follows(struct op *out)
+{
+    if (!is_part_of_word(out) && !is_generic_pair(out))
+        out->e |= out->e & NO_RESULT ? IS_RED : atomics[out->sub].flags & ROW_REDUCES ? IS_RED_IF_DEAD : 0;
+    out->e |= request_bits(out, true) << REQUEST_SHIFT;
+    out->e |= request_bits(out, false) << (REQUEST_SHIFT + REQUEST_BITS);
+}
+
 // Vectors of floating-point values, up to 16 bytes in global memory, are added; those of halves also compared.
 static bool is_vector(const struct op *op, enum ptx_type type)
 {
@@ -667,6 +704,7 @@ static bool decode_atomic(struct decoding *d, struct op *out, bool returns)
     }
     note_what_is_known(d, out, &in->operands[first], &in->operands[first + 1]);
     out->e |= returns ? 0 : NO_RESULT;
+    note_what_follows(out);
     out->access = out->space == SPACE_SHARED ? SIM_SHARED_ATOM : returns ? SIM_GLOBAL_ATOM : SIM_GLOBAL_RED;
     out->run = handler_of(out);
     return true;

@@ -1154,7 +1154,7 @@ static __attribute__((noinline)) bool find_anew(struct warp *warp, const struct 
 // ---- lanes in one buffer, as data say ------------------------------------------------------------------------
 
 // Whether this access is not looked at for a pattern: atomics never are.
-static bool has_no_pattern(struct warp *warp, const struct op *op)
+INLINE bool has_no_pattern(struct warp *warp, const struct op *op)
 {
     if (!op->pattern)
         return true;
@@ -1167,43 +1167,74 @@ static bool has_no_pattern(struct warp *warp, const struct op *op)
     return true;
 }
 
-// Finds the offset of each lane from `start`, and for those that are off that of the first one. False: some leaves the first
-// `bytes` bytes, or is not aligned.
-static bool find_offsets(const struct warp *warp, const struct op *op, const struct lane_addresses *found,
-                         uint64_t start, size_t bytes, uint32_t offset[LANES])
+// Finds the offset of each lane from `start`, which for lanes that are off is `own`. False: some leaves the first `bytes` bytes,
+// or is not aligned. Two loops for what could be one: vectors of different widths do not mix.
+INLINE bool find_offsets(const struct warp *warp, const struct op *op, bool full, uint64_t start,
+                         size_t bytes, uint32_t own, uint32_t offset[restrict LANES])
 {
     enum { SIGN_BIT = 31 };
-    const uint32_t own = (uint32_t)(found->at[found->first] - start), limit = (uint32_t)(bytes - op->bytes);
-    const uint32_t all = warp->active == FULL_MASK ? FULL_MASK : 0; // then `lanes` are not those of now
+    const uint32_t limit = (uint32_t)(bytes - op->bytes), *restrict on = warp->lanes;
     uint32_t high[LANES], beyond = 0, crooked = 0;
-    for (int i = 0; i < LANES; i++) {
-        offset[i] = (uint32_t)(found->at[i] - start);
-        high[i] = (uint32_t)((found->at[i] - start) >> 32);
+    if (op->wide) {
+        const uint64_t *restrict address = ROW64(warp, op->a), from = op->imm - start;
+        for (int i = 0; i < LANES; i++) {
+            offset[i] = (uint32_t)(address[i] + from);
+            high[i] = (uint32_t)((address[i] + from) >> 32);
+        }
+        for (int i = 0; i < LANES; i++)
+            beyond |= (full ? high[i] : high[i] & on[i]) != 0 ? FULL_MASK : 0;
+    } else {
+        const uint32_t *restrict address = ROW32(warp, op->a), from = (uint32_t)(op->imm - start);
+        for (int i = 0; i < LANES; i++)
+            offset[i] = address[i] + from;
     }
     for (int i = 0; i < LANES; i++) {
-        const uint32_t on = warp->lanes[i] | all;
-        offset[i] = (offset[i] & on) | (own & ~on);
+        offset[i] = full ? offset[i] : (offset[i] & on[i]) | (own & ~on[i]);
         beyond |= offset[i] | (limit - offset[i]);
-        crooked |= (offset[i] & (op->bytes - 1u)) | (high[i] & on);
+        crooked |= offset[i];
     }
-    return !(beyond >> SIGN_BIT) && !crooked;
+    return !(beyond >> SIGN_BIT) && !(crooked & (op->bytes - 1u));
 }
 
-static void count_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
-                          const uint64_t at[LANES], const uint32_t offset[LANES])
+static void place_lanes(uint64_t start, const uint32_t offset[LANES], uint64_t at[LANES])
+{
+    for (int i = 0; i < LANES; i++)
+        at[i] = start + offset[i];
+}
+
+static __attribute__((noinline)) void sample_offsets(struct warp *warp, const struct op *op,
+                                                     const struct access_request *ask, uint64_t start,
+                                                     const uint32_t offset[LANES], unsigned passes)
+{
+    uint64_t at[LANES];
+    place_lanes(start, offset, at);
+    sample_access(warp, op, ask, at, warp->active, passes);
+}
+
+static __attribute__((noinline)) struct access_cost cost_placed(const struct warp *warp, const struct op *op,
+                                                                enum atomic_cost atomic, uint64_t start,
+                                                                const uint32_t offset[LANES])
+{
+    uint64_t at[LANES];
+    place_lanes(start, offset, at);
+    return cost_global(at, warp->active, op->bytes, atomic);
+}
+
+INLINE void count_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
+                          uint64_t start, const uint32_t offset[LANES])
 {
     const bool shared = op->space == SPACE_SHARED;
     struct access_cost cost;
     if (!cost_offsets(offset, warp->active, op->bytes, shared, ask->atomic, &cost))
-        cost = cost_global(at, warp->active, op->bytes, ask->atomic);
+        cost = cost_placed(warp, op, ask->atomic, start, offset);
     cost_count(warp, op, shared ? COST_SHARED : COST_GLOBAL, cost);
     if (warp->sample && !shared)
-        sample_access(warp, op, ask, at, warp->active, cost.passes);
+        sample_offsets(warp, op, ask, start, offset, cost.passes);
 }
 
 // What the first active lane reaches: where it starts, for the kernel and for the host, and its bytes, where they are few enough
 // for offsets of 32 bits.
-static bool find_buffer(const struct warp *warp, const struct op *op, const struct access_request *ask,
+INLINE bool find_buffer(const struct warp *warp, const struct op *op, const struct access_request *ask,
                         uint64_t first, uint64_t *start, uint64_t *delta, size_t *bytes)
 {
     if (op->space == SPACE_SHARED) {
@@ -1223,50 +1254,82 @@ static bool find_buffer(const struct warp *warp, const struct op *op, const stru
     return true;
 }
 
-static void check_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
-                          uint64_t start, const uint32_t offset[LANES], uint64_t at[LANES])
+static __attribute__((noinline)) void check_offsets(struct warp *warp, const struct op *op,
+                                                    const struct access_request *ask, uint64_t start,
+                                                    const uint32_t offset[LANES])
 {
+    uint64_t at[LANES];
     uint32_t low = offset[0], high = low;
     for (int i = 0; i < LANES; i++) {
         low = offset[i] < low ? offset[i] : low;
         high = offset[i] > high ? offset[i] : high;
-        at[i] = start + offset[i];
     }
+    place_lanes(start, offset, at);
     check_shape(warp, op, ask, (enum ptx_space)op->space, at, warp->active, SHAPE_SCATTERED, start + low,
                 high - low + op->bytes);
 }
 
-static __attribute__((noinline)) bool find_in_buffer(struct warp *warp, const struct op *op,
-                                                     const struct access_request *ask,
-                                                     struct lane_addresses *out)
+// In shared memory, or in global memory where a sample does not record the step.
+INLINE bool may_be_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask)
 {
-    uint32_t offset[LANES];
-    uint64_t start;
+    const bool there = op->space == SPACE_GLOBAL ? op->wide && !(warp->recorder && warp->recorded)
+                                                 : op->space == SPACE_SHARED && !op->low;
+    return there && op->a && warp->patterns && warp->active && !ask->taken && !ask->by_one &&
+           !ask->uncounted && ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
+}
+
+static uint64_t address_of_lane(const struct warp *warp, const struct op *op, int lane)
+{
+    return op->wide ? ROW64(warp, op->a)[lane] + op->imm
+                    : (uint32_t)(ROW32(warp, op->a)[lane] + (uint32_t)op->imm);
+}
+
+// `start`: the address whose offset is 0.
+INLINE bool find_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask,
+                           struct lane_offsets *out, uint64_t *start)
+{
     size_t bytes;
-    address_compute(warp, op, out->at);
-    out->first = __builtin_ctz(warp->active);
-    if (!find_buffer(warp, op, ask, out->at[out->first], &start, &out->delta, &bytes) ||
-        !find_offsets(warp, op, out, start, bytes, offset))
+    uint64_t delta;
+    if (!may_be_in_buffer(warp, op, ask))
         return false;
+    const uint64_t first = address_of_lane(warp, op, __builtin_ctz(warp->active));
+    if (!find_buffer(warp, op, ask, first, start, &delta, &bytes))
+        return false;
+    const uint32_t own = (uint32_t)(first - *start);
+    if (!(warp->active == FULL_MASK ? find_offsets(warp, op, true, *start, bytes, own, out->of_lane)
+                                    : find_offsets(warp, op, false, *start, bytes, own, out->of_lane)))
+        return false;
+    out->base = (unsigned char *)(uintptr_t)(*start + delta);
     if (warp->tallies)
-        count_offsets(warp, op, ask, out->at, offset);
+        count_offsets(warp, op, ask, *start, out->of_lane);
+    if (checks_are_on(warp))
+        check_offsets(warp, op, ask, *start, out->of_lane);
+    return true;
+}
+
+bool address_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
+                     struct lane_offsets *out)
+{
+    uint64_t start;
+    return find_in_buffer(warp, op, ask, out, &start);
+}
+
+static __attribute__((noinline)) bool resolve_in_buffer(struct warp *warp, const struct op *op,
+                                                        const struct access_request *ask,
+                                                        struct lane_addresses *out)
+{
+    struct lane_offsets offsets;
+    uint64_t start;
+    if (!find_in_buffer(warp, op, ask, &offsets, &start))
+        return false;
+    place_lanes(start, offsets.of_lane, out->at);
+    out->delta = (uint64_t)(uintptr_t)offsets.base - start;
+    out->first = __builtin_ctz(warp->active);
     out->shape = SHAPE_SCATTERED;
     out->row_width = 0;
     out->from = out->at;
     out->mask = warp->active;
-    if (checks_are_on(warp))
-        check_offsets(warp, op, ask, start, offset, out->at);
     return true;
-}
-
-// In shared memory, or in global memory where a sample does not record the step.
-static bool may_be_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask)
-{
-    const bool recorded = warp->recorder && warp->recorded;
-    return ((op->space == SPACE_GLOBAL && op->wide && !recorded) ||
-            (op->space == SPACE_SHARED && !op->low)) &&
-           op->a && warp->patterns && warp->active && !ask->taken && !ask->by_one && !ask->uncounted &&
-           ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
 }
 
 bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
@@ -1274,8 +1337,7 @@ bool address_resolve(struct warp *warp, const struct op *op, const struct access
 {
     out->remote = 0;
     return (warp->patterns && !ask->taken && find_again(warp, op, ask, out)) ||
-           (may_be_in_buffer(warp, op, ask) && find_in_buffer(warp, op, ask, out)) ||
-           find_anew(warp, op, ask, out);
+           resolve_in_buffer(warp, op, ask, out) || find_anew(warp, op, ask, out);
 }
 
 bool address_resolve_given(struct warp *warp, const struct op *op, const struct access_request *ask,
