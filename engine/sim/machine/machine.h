@@ -341,6 +341,7 @@ struct frame {
     const struct function *function;
     unsigned char *rows, *params;
     uint64_t filled_for; // the block whose special registers it holds, plus 1
+    uint32_t of_block;   // which of those of a block the function reads (frame.c)
     size_t local_base;   // start of its local memory in each lane
 };
 // An entry of the SIMT stack: the lanes in `mask` go on at pc and reconverge at `reconverge`. Entries lie above the entry
@@ -491,6 +492,7 @@ struct thread_state {
     uint64_t executed;     // warp instructions
     uint64_t longest;      // the most that one warp executed
     uint64_t unsummed;     // those not yet added to machine->executed
+    uint64_t since_clock;  // what ran since the clock was read, as block.c counts it
     uint64_t longest_sum,
         longest_most; // instructions of the longest warp of each block: added up, and the most
     struct kept_request kept[REQUESTS_KEPT]; // of sample.c, by allocation

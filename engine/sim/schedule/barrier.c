@@ -48,8 +48,10 @@ static bool is_complete(const struct block *block, int id)
 static void report_passed(struct block *block, struct warp *last, const struct op *op)
 {
     uint32_t ended = 0;
-    for (uint32_t i = 0; i < block->warp_count; i++)
-        ended += (uint32_t)__builtin_popcount(block->warps[i].exists & ~block->warps[i].live);
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const uint32_t gone = block->warps[i].exists & ~block->warps[i].live;
+        ended += gone ? (uint32_t)__builtin_popcount(gone) : 0;
+    }
     if (!ended || block->passed_without)
         return;
     block->passed_without = true;
@@ -251,6 +253,30 @@ static void result_alone(struct warp *warp, const struct op *op)
     give_result(warp, op, &alone);
 }
 
+static void wait_at(struct warp *warp, const struct op *op, uint32_t id)
+{
+    warp->state = WARP_AT_BARRIER;
+    warp->barrier = (int)id;
+    warp->barrier_op = op;
+}
+
+bool barrier_joined(struct warp *warp, const struct op *op)
+{
+    struct block *block = warp->block;
+    if (op->sub != BARRIER_SYNC || op->b || warp->paths[warp->depth - 1].waits_at)
+        return false;
+    const uint32_t id = ROW32(warp, op->a)[__builtin_ctz(warp->live)];
+    struct barrier *barrier = &block->barriers[id % BARRIERS];
+    if (id >= BARRIERS || (barrier->first && barrier->first != op) || barrier->expected ||
+        barrier->arrived / LANES + 1 >= block->live_warps)
+        return false;
+    barrier->first = op;
+    barrier->arrived += LANES;
+    block->met |= 1u << id;
+    wait_at(warp, op, id);
+    return true;
+}
+
 bool barrier_reach(struct warp *warp, const struct op *op)
 {
     struct block *block = warp->block;
@@ -277,11 +303,8 @@ bool barrier_reach(struct warp *warp, const struct op *op)
         vote(warp, op, barrier);
     if (op->sub == BARRIER_ARRIVE && warp->checks)
         race_arrive(warp, (int)id);
-    if (op->sub != BARRIER_ARRIVE) {
-        warp->state = WARP_AT_BARRIER;
-        warp->barrier = (int)id;
-        warp->barrier_op = op;
-    }
+    if (op->sub != BARRIER_ARRIVE)
+        wait_at(warp, op, id);
     if (is_complete(block, (int)id))
         release(block, (int)id, warp, op);
     return warp->state != WARP_AT_BARRIER;

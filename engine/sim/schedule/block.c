@@ -82,6 +82,8 @@ bool block_prepare(struct block *block, struct thread_state *thread)
     block->thread = thread;
     block->thread_count = size[0] * size[1] * size[2];
     block->warp_count = (block->thread_count + LANES - 1) / LANES;
+    for (size_t i = 0; i < sizeof block->barriers / sizeof *block->barriers; i++)
+        block->barriers[i] = (struct barrier){ .votes_and = 1 };
     block->shared_bytes = block_shared_bytes(machine);
     // Padding, since handlers may read a whole word at the last bytes.
     block->shared = budget_take(budget, FOR_SHARED, block->shared_bytes + 128);
@@ -122,8 +124,6 @@ static bool start_warp(struct warp *warp)
     warp->poisoned = false;
     warp->local_used = 0;
     warp->ran = 0;
-    warp->expanded = 0;
-    memset(warp->lanes, 0, sizeof warp->lanes);
     struct frame *frame = frame_take(warp, warp->block->machine->kernel);
     struct simt_path bottom = { .mask = warp->exists, .reconverge = NO_PC, .frame = frame };
     if (!frame)
@@ -162,8 +162,8 @@ static bool start(struct block *block, uint64_t position, uint64_t number)
     block->passed_without = false;
     block->began = launch_clock_coarse();
     memset(block->shared, 0, block->shared_bytes);
-    for (size_t i = 0; i < sizeof block->barriers / sizeof *block->barriers; i++)
-        block->barriers[i] = (struct barrier){ .votes_and = 1 };
+    for (uint32_t left = block->met; left; left &= left - 1)
+        block->barriers[__builtin_ctz(left)] = (struct barrier){ .votes_and = 1 };
     block->met = 0;
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (!start_warp(&block->warps[i]))
@@ -255,10 +255,16 @@ static void sum_up(struct warp *warp, uint64_t *ran, bool between)
     report_stop(warp, between, after);
 }
 
-// The clock is read after every turn, since a single turn may take long.
-static void look_at_clock(struct warp *warp)
+// The clock is read after some turns, of which each may take long, or some instructions.
+enum { CLOCK_TURNS = 16, CLOCK_INSTRUCTIONS = 1000 };
+static void look_at_clock(struct warp *warp, uint64_t ran)
 {
+    struct thread_state *thread = warp->block->thread;
     const struct machine *machine = warp->block->machine;
+    thread->since_clock += CLOCK_INSTRUCTIONS / CLOCK_TURNS + ran;
+    if (thread->since_clock < CLOCK_INSTRUCTIONS)
+        return;
+    thread->since_clock = 0;
     double now = launch_clock_coarse();
     char after[64];
     if (now < machine->deadline || machine->stop)
@@ -289,15 +295,17 @@ static bool waits_for_lanes(const struct warp *warp)
 // Whatever one warp has done may be what another one waits for: each has to be seen to spin from here on.
 static bool forget_spinning(struct thread_state *thread)
 {
-    uint32_t each = thread->block.warp_count, turns = block_turns(thread);
+    const uint32_t each = thread->block.warp_count, resident = thread->machine->resident;
     bool moved = false;
-    for (uint32_t i = 0; i < turns; i++) {
-        struct spin *spin = &thread[i / each].block.warps[i % each].spin;
-        moved |= spin->moved;
-        spin->moved = false;
-    }
-    for (uint32_t i = 0; i < turns && moved; i++)
-        thread[i / each].block.warps[i % each].spin.rounds = 0;
+    for (uint32_t k = 0; k < resident; k++)
+        for (uint32_t i = 0; i < each; i++) {
+            struct spin *spin = &thread[k].block.warps[i].spin;
+            moved |= spin->moved;
+            spin->moved = false;
+        }
+    for (uint32_t k = 0; k < resident && moved; k++)
+        for (uint32_t i = 0; i < each; i++)
+            thread[k].block.warps[i].spin.rounds = 0;
     return moved;
 }
 
@@ -364,6 +372,8 @@ struct warp *block_turn(struct thread_state *thread, uint32_t i)
     const struct machine *machine = thread->machine;
     uint64_t seed = machine->options.seed;
     uint32_t each = thread->block.warp_count;
+    if (machine->resident == 1 && !seed)
+        return &thread->block.warps[i];
     if (machine->resident > 1)
         thread += block_order_at(seed, i / each, machine->resident);
     struct block *block = &thread->block;
@@ -397,8 +407,9 @@ static void take_turn(struct warp *warp, uint32_t budget, uint64_t *ran)
 {
     struct block *block = warp->block;
     uint64_t now = warp_run(warp, budget);
-    block_look_at_memory(warp);
-    look_at_clock(warp);
+    if (block->machine->memory->budget.refused)
+        block_look_at_memory(warp);
+    look_at_clock(warp, now);
     *ran += now;
     warp->ran += now;
     block->thread->executed += now;

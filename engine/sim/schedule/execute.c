@@ -196,6 +196,11 @@ static bool find_first(struct warp *warp, int *first, int32_t *limit)
 static void choose_first(struct warp *warp)
 {
     int first;
+    if (warp->depth == 1) {
+        warp->limit = INT32_MAX;
+        warp->paths->late = 0;
+        return;
+    }
     while (!find_first(warp, &first, &warp->limit))
         continue;
     if (first != warp->depth - 1)
@@ -461,13 +466,19 @@ static inline void activate(struct warp *warp, uint32_t active)
 
 // ---- ends ----
 
+// The builtin is a call on processors that may not have the instruction.
+INLINE uint32_t lane_count(uint32_t mask)
+{
+    return mask == FULL_MASK ? LANES : (uint32_t)__builtin_popcount(mask);
+}
+
 // Lanes that exit at one instruction count as one execution of it, even if they reach it at different times.
 static void count_leaving(struct warp *warp)
 {
     if (warp->tallies && warp->leaving_at) {
         struct tally *tally = &warp->tallies[warp->leaving_at->tally];
         tally->warps++;
-        tally->lanes += (uint32_t)__builtin_popcount(warp->leaving);
+        tally->lanes += lane_count(warp->leaving);
     }
     warp->leaving = 0;
     warp->leaving_at = NULL;
@@ -729,15 +740,9 @@ INLINE bool leave_path(struct warp *warp, const struct op *op, uint32_t active, 
     }
     if (counting && op->kind == OP_EXIT && !op->guarded) { // count_leaving counts these
         warp->tallies[op->tally].warps--;
-        warp->tallies[op->tally].lanes -= (uint32_t)__builtin_popcount(warp->mask);
+        warp->tallies[op->tally].lanes -= lane_count(warp->mask);
     }
     return steer(warp, op);
-}
-
-// The builtin is a call on processors that may not have the instruction.
-INLINE uint32_t lane_count(uint32_t mask)
-{
-    return mask == FULL_MASK ? LANES : (uint32_t)__builtin_popcount(mask);
 }
 
 // How many plain instructions from this one on come before the path meets another one; at most `left`. A point of
@@ -792,21 +797,25 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
         while (LIKELY(left && pc != reconverge)) {
             if (op->order >= limit)
                 break;
+            bool counted = false;
             if (op->plain && !(recording && warp->recorded) && !(checking && warp->poisoned)) {
                 const int32_t most = plain_before(op, pc, reconverge, limit, left);
                 if (!recording || sample_leaves_out(warp, op, most)) {
                     if (counting)
                         count_run_from(&tallies[op->tally], lanes);
                     const int32_t ran = run_plain(warp, &op, most, checking);
-                    if (counting)
-                        count_run_before(&tallies[op->tally], lanes);
                     left -= (uint64_t)ran;
                     pc += ran;
-                    continue;
+                    counted = !recording && op->kind == OP_BRANCH && left && pc != reconverge &&
+                              op->order < limit && !(checking && warp->poisoned);
+                    if (counting)
+                        count_run_before(&tallies[op[counted].tally], lanes);
+                    if (!counted)
+                        continue;
                 }
             }
             left--;
-            if (counting)
+            if (counting && !counted)
                 count_step(&tallies[op->tally], lanes);
             uint32_t active = guarded(warp, op, mask);
             if (recording)
@@ -835,6 +844,12 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
                 pc++;
                 op++;
                 continue;
+            }
+            if (op->kind == OP_BARRIER && active == warp->live && active && barrier_joined(warp, op)) {
+                warp->active = active;
+                warp->pc = pc + 1;
+                save_path(warp);
+                return budget - left;
             }
             steered = true;
             warp->pc = pc;

@@ -124,15 +124,24 @@ static void fill_special(const struct warp *warp, struct frame *frame, enum spec
 }
 
 // Those that the next block of the host thread has others of.
+static const enum special of_block[] = {
+    SPECIAL_CTAID_X,         SPECIAL_CTAID_Y,         SPECIAL_CTAID_Z,        SPECIAL_SMID,
+    SPECIAL_CLUSTERID_X,     SPECIAL_CLUSTERID_Y,     SPECIAL_CLUSTERID_Z,    SPECIAL_CLUSTER_CTAID_X,
+    SPECIAL_CLUSTER_CTAID_Y, SPECIAL_CLUSTER_CTAID_Z, SPECIAL_CLUSTER_CTARANK
+};
+
+static uint32_t find_of_block(const struct function *function)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < sizeof of_block / sizeof *of_block; i++)
+        found |= (uint32_t)(function->special[of_block[i]] != 0) << i;
+    return found;
+}
+
 static void fill_for_block(const struct warp *warp, struct frame *frame)
 {
-    static const enum special all[] = {
-        SPECIAL_CTAID_X,         SPECIAL_CTAID_Y,         SPECIAL_CTAID_Z,        SPECIAL_SMID,
-        SPECIAL_CLUSTERID_X,     SPECIAL_CLUSTERID_Y,     SPECIAL_CLUSTERID_Z,    SPECIAL_CLUSTER_CTAID_X,
-        SPECIAL_CLUSTER_CTAID_Y, SPECIAL_CLUSTER_CTAID_Z, SPECIAL_CLUSTER_CTARANK
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        fill_special(warp, frame, all[i]);
+    for (uint32_t left = frame->of_block; left; left &= left - 1)
+        fill_special(warp, frame, of_block[__builtin_ctz(left)]);
 }
 
 // ---- frames ----
@@ -152,6 +161,7 @@ static struct frame *frame_make(struct warp *warp, const struct function *functi
     frame->rows = (unsigned char *)frame + HEAD;
     frame->params = frame->rows + function->frame_bytes;
     frame->function = function;
+    frame->of_block = find_of_block(function);
     for (size_t i = 0; i < function->constant_count; i++) {
         const struct constant_row *c = &function->constants[i];
         fill(frame->rows, c->at, c->wide, c->bits);

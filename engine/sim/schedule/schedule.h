@@ -25,6 +25,9 @@ void call_result(struct warp *warp, const struct op *op, int lane, uint64_t valu
 
 // False: the warp waits.
 bool barrier_reach(struct warp *warp, const struct op *op);
+// The same for a warp whose lanes that have not exited all arrive. True: it waits, as the usual warp does: for all of the block,
+// and it is not the last. False: nothing has been done.
+bool barrier_joined(struct warp *warp, const struct op *op);
 void barrier_settle(struct block *block); // after a warp has exited: completes barriers that waited for it
 void barrier_report_stuck(struct thread_state *thread); // of the blocks that run together, none can go on
 
