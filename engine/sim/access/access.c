@@ -205,6 +205,34 @@ static void load(struct warp *warp, const struct op *op)
         load_with(warp, op, false);
 }
 
+// The usual load of one part of another size than a word, where neither checks nor a sample look at it.
+#define LOAD_WHOLE(name, memory, value, ROW)                                                                 \
+    static void name(struct warp *warp, const struct op *op)                                                 \
+    {                                                                                                        \
+        struct lane_pattern *p = NULL;                                                                       \
+        const uint64_t first = checks_are_on(warp) || warp->sample                                           \
+                                   ? 0                                                                       \
+                                   : words_find(warp, op, sizeof(memory), false, false, false, &p);          \
+        value *restrict d = ROW(warp, op->d);                                                                \
+        memory span[LANES];                                                                                  \
+        if (!first) {                                                                                        \
+            load(warp, op);                                                                                  \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (p->form == FORM_ROW) {                                                                           \
+            memcpy(span, lane_word(p, first, 0), sizeof span);                                               \
+        } else {                                                                                             \
+            UNROLLED                                                                                         \
+            for (unsigned i = 0; i < LANES; i++)                                                             \
+                span[i] = *(const memory *)lane_word(p, first, i);                                           \
+        }                                                                                                    \
+        for (int i = 0; i < LANES; i++)                                                                      \
+            d[i] = (value)span[i];                                                                           \
+    }
+LOAD_WHOLE(load_bytes, any8, uint32_t, ROW32)
+LOAD_WHOLE(load_shorts, any16, uint32_t, ROW32)
+LOAD_WHOLE(load_pairs, any64, uint64_t, ROW64)
+
 INLINE void load_row(uint32_t *d, const unsigned char *from, bool same, unsigned width)
 {
     if (!same) {
@@ -552,6 +580,16 @@ static bool decode_param(struct decoding *d, struct op *out, unsigned area, bool
     return true;
 }
 
+static lanes_fn load_of(const struct op *op)
+{
+    if (op->parts != 1)
+        return load;
+    return op->sub == MOVE_U8    ? load_bytes
+           : op->sub == MOVE_U16 ? load_shorts
+           : op->sub == MOVE_64  ? load_pairs
+                                 : load;
+}
+
 enum { MOST_MOVED = 32 }; // bytes per lane
 
 static bool decode_move(struct decoding *d, struct op *out, bool loads)
@@ -586,7 +624,7 @@ static bool decode_move(struct decoding *d, struct op *out, bool loads)
         return true;
     }
     const bool word = out->sub == MOVE_32 && out->parts == 1;
-    out->run = word ? (loads ? load_word : store_word) : loads ? load : store;
+    out->run = word ? (loads ? load_word : store_word) : loads ? load_of(out) : store;
     return true;
 }
 

@@ -36,11 +36,11 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
     return true;
 }
 
-// Where lane 0's word is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
+// Where lane 0's word, or value of `bytes` bytes, is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
 // the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a sample is taken, which is to be
 // told of it.
-INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool write, bool checked, bool sampled,
-                           struct lane_pattern **found)
+INLINE uint64_t words_find(struct warp *warp, const struct op *op, unsigned bytes, bool write, bool checked,
+                           bool sampled, struct lane_pattern **found)
 {
     uint64_t first;
     if (!warp->patterns || warp->active != FULL_MASK)
@@ -49,7 +49,7 @@ INLINE uint64_t words_find(struct warp *warp, const struct op *op, bool write, b
     if ((sampled ? p->sampled_form : p->form) == FORM_NONE || !pattern_follows(warp, op, p, &first))
         return 0;
     const uint64_t low = first + (uint64_t)p->low;
-    if (low - p->from > p->room || low % sizeof(any_word))
+    if (low - p->from > p->room || low % bytes)
         return 0;
     if (checked && p->space != SPACE_CONST && !pattern_is_settled(warp, op, write, p, low))
         return 0;
@@ -90,7 +90,7 @@ INLINE void *lane_word(const struct lane_pattern *p, uint64_t first, unsigned la
 INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, bool sampled)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, false, checked, sampled, &p);
+    const uint64_t first = words_find(warp, op, sizeof(any_word), false, checked, sampled, &p);
     uint32_t *d = ROW32(warp, op->d);
     if (!first)
         return false;
@@ -133,7 +133,7 @@ INLINE bool words_load(struct warp *warp, const struct op *op, bool checked, boo
 INLINE bool words_store(struct warp *warp, const struct op *op, bool checked, bool sampled)
 {
     struct lane_pattern *p;
-    const uint64_t first = words_find(warp, op, true, checked, sampled, &p);
+    const uint64_t first = words_find(warp, op, sizeof(any_word), true, checked, sampled, &p);
     const uint32_t *s = ROW32(warp, op->d);
     if (!first)
         return false;
