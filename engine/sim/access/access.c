@@ -256,23 +256,19 @@ static void load_rows(struct warp *warp, row at, const struct lane_addresses *re
     }
 }
 
-// Where lanes are not active the row keeps its values. There is no branch, which would be foreseen wrongly.
 static void load_offsets(const struct warp *warp, uint32_t *restrict d, const struct lane_offsets *offsets)
 {
     const unsigned char *base = offsets->base;
-    const uint32_t *restrict on = warp->lanes;
-    uint32_t value[LANES];
     if (warp->active == FULL_MASK) {
         UNROLLED
         for (int i = 0; i < LANES; i++)
             d[i] = *(const any32 *)(base + offsets->of_lane[i]);
         return;
     }
-    UNROLLED
-    for (int i = 0; i < LANES; i++)
-        value[i] = *(const any32 *)(base + offsets->of_lane[i]);
-    for (int i = 0; i < LANES; i++)
-        d[i] = (value[i] & on[i]) | (d[i] & ~on[i]);
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        d[i] = *(const any32 *)(base + offsets->of_lane[i]);
+    }
 }
 
 // The most common load: one part of 32 bits.
