@@ -756,18 +756,6 @@ INLINE int32_t plain_before(const struct op *op, int32_t pc, int32_t reconverge,
     return (int32_t)(most < left ? most : left);
 }
 
-// Executes at most so many plain instructions, and returns how many; *op is then the next one. With checks it stops after one
-// that leaves undefined values in registers, which have to be followed from there on.
-INLINE int32_t run_plain(struct warp *warp, const struct op **op, int32_t most, bool checking)
-{
-    int32_t rest = most;
-    do {
-        (*op)->run(warp, *op);
-        ++*op;
-    } while (--rest && !(checking && warp->poisoned));
-    return most - rest;
-}
-
 INLINE void count_step(struct tally *tally, uint32_t lanes)
 {
     tally->warps++;
@@ -782,6 +770,46 @@ INLINE void count_run_before(struct tally *tally, uint32_t lanes)
 {
     tally->runs.warps--;
     tally->runs.lanes -= lanes;
+}
+
+// Executes at most so many plain instructions, and returns how many; *op is then the next one. With checks it stops after one
+// that leaves undefined values in registers, which have to be followed from there on. Counts where the run begins.
+INLINE int32_t run_plain(struct warp *warp, struct tally *tallies, const struct op **op, int32_t most,
+                         uint32_t lanes, bool counting, bool checking)
+{
+    int32_t rest = most;
+    if (counting)
+        count_run_from(&tallies[(*op)->tally], lanes);
+    do {
+        (*op)->run(warp, *op);
+        ++*op;
+    } while (--rest && !(checking && warp->poisoned));
+    return most - rest;
+}
+
+// A branch after a run of plain instructions is counted with them.
+INLINE bool branch_follows(const struct op *op, int32_t limit)
+{
+    return op->kind == OP_BRANCH && op->order < limit;
+}
+
+// The path has reached another one, or has used up its instructions.
+INLINE void leave_turn(struct warp *warp, int32_t pc)
+{
+    warp->pc = pc;
+    save_path(warp);
+    simt_load(warp);
+}
+
+// The usual arrival at a barrier. False: nothing has been done.
+INLINE bool joins_others(struct warp *warp, const struct op *op, int32_t pc, uint32_t active)
+{
+    if (op->kind != OP_BARRIER || !active || active != warp->live || !barrier_joined(warp, op))
+        return false;
+    warp->active = active;
+    warp->pc = pc + 1;
+    save_path(warp);
+    return true;
 }
 
 INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool checking, bool recording)
@@ -801,13 +829,11 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
             if (op->plain && !(recording && warp->recorded) && !(checking && warp->poisoned)) {
                 const int32_t most = plain_before(op, pc, reconverge, limit, left);
                 if (!recording || sample_leaves_out(warp, op, most)) {
-                    if (counting)
-                        count_run_from(&tallies[op->tally], lanes);
-                    const int32_t ran = run_plain(warp, &op, most, checking);
+                    const int32_t ran = run_plain(warp, tallies, &op, most, lanes, counting, checking);
                     left -= (uint64_t)ran;
                     pc += ran;
-                    counted = !recording && op->kind == OP_BRANCH && left && pc != reconverge &&
-                              op->order < limit && !(checking && warp->poisoned);
+                    counted = !recording && left && pc != reconverge && !(checking && warp->poisoned) &&
+                              branch_follows(op, limit);
                     if (counting)
                         count_run_before(&tallies[op[counted].tally], lanes);
                     if (!counted)
@@ -833,11 +859,10 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
                 const bool spins = active && op->spins && limit != INT32_MAX;
                 pc += step;
                 op += step;
-                if (spins) {
-                    delay_path(warp);
-                    break;
-                }
-                continue;
+                if (!spins)
+                    continue;
+                delay_path(warp);
+                break;
             }
             if (op->kind == OP_SYNCED && !checking && active == mask && barrier_is_met(warp, op)) {
                 op->run(warp, op);
@@ -845,12 +870,8 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
                 op++;
                 continue;
             }
-            if (op->kind == OP_BARRIER && active == warp->live && active && barrier_joined(warp, op)) {
-                warp->active = active;
-                warp->pc = pc + 1;
-                save_path(warp);
+            if (joins_others(warp, op, pc, active))
                 return budget - left;
-            }
             steered = true;
             warp->pc = pc;
             on = leave_path(warp, op, active, counting);
@@ -858,11 +879,8 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
         }
         if (!on)
             break;
-        if (steered)
-            continue;
-        warp->pc = pc;
-        save_path(warp);
-        simt_load(warp);
+        if (!steered)
+            leave_turn(warp, pc);
     }
     return budget - left;
 }
