@@ -417,8 +417,13 @@ INLINE void load_whole_launch(struct warp *warp, const struct op *op, bool wide)
         load_launch(warp, op);
         return;
     }
-    for (int i = 0; i < (wide ? LANES / 4 : LANES / 8); i++)
-        d[i] = (pair){ value, value, value, value };
+    const pair all = { value, value, value, value };
+    UNROLLED
+    for (int i = 0; i < LANES / 8; i++)
+        d[i] = all;
+    UNROLLED
+    for (int i = LANES / 8; i < LANES / 4 && wide; i++)
+        d[i] = all;
 }
 
 static void load_launch_word(struct warp *warp, const struct op *op)
