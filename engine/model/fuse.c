@@ -285,12 +285,13 @@ static void vectors(struct lower *l)
         int words[VECTOR_BYTES / WORD_BYTES] = { i, -1, -1, -1 };
         for (int k = i - LOOKED_BACK / 10 > l->first ? i - LOOKED_BACK / 10 : l->first;
              k < l->end && k < i + LOOKED_BACK / 10; k++) {
-            long long from = offset_of(&l->code[k]) - offset_of(in);
             if (k > i && (block_of(l, k) != block_of(l, i) || parts_loads(&l->code[k])))
                 break;
-            if (block_of(l, k) == block_of(l, i) && is_word_load(l, k) &&
-                l->code[k].reads[0] == in->reads[0] && from > 0 && from < VECTOR_BYTES &&
-                from % WORD_BYTES == 0)
+            if (block_of(l, k) != block_of(l, i) || !is_word_load(l, k) ||
+                l->code[k].reads[0] != in->reads[0])
+                continue;
+            const long long from = offset_of(&l->code[k]) - offset_of(in);
+            if (from > 0 && from < VECTOR_BYTES && from % WORD_BYTES == 0)
                 words[from / WORD_BYTES] = k;
         }
         int count = words[1] < 0 ? 1 : words[2] >= 0 && words[3] >= 0 ? 4 : 2;

@@ -168,10 +168,10 @@ static bool apart(const struct block_order *o, int a, int b)
 {
     const char *base_a, *base_b;
     size_t length_a, length_b;
-    long long from_a = offset_of(&o->code[a], &base_a, &length_a);
-    long long from_b = offset_of(&o->code[b], &base_b, &length_b);
     if (space_of(&o->code[a]) != space_of(&o->code[b]))
         return true;
+    long long from_a = offset_of(&o->code[a], &base_a, &length_a);
+    long long from_b = offset_of(&o->code[b], &base_b, &length_b);
     if (length_a != length_b || memcmp(base_a, base_b, length_a) != 0)
         return false;
     bool same = o->code[a].read_count && o->code[b].read_count
