@@ -391,13 +391,6 @@ INLINE bool pattern_is_news(const struct warp *warp, struct lane_pattern *p, uin
     return p->space != SPACE_SHARED && !sample_lines_known(warp, &p->lines, first);
 }
 
-// Whether that was all: a run of bytes whose step is not recorded.
-INLINE bool pattern_noted(const struct warp *warp, const struct lane_pattern *p, uint64_t first)
-{
-    return p->sampled && warp->active == FULL_MASK && !(warp->recorder && warp->recorded) &&
-           sample_note_run(p->sampled, first, p->span, p->noted, p->sampled_alone);
-}
-
 INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked,
                             const struct access_request *ask, struct lane_addresses *out)
 {

@@ -36,9 +36,9 @@ INLINE bool words_count(struct warp *warp, const struct op *op, const struct lan
     return true;
 }
 
-// Where lane 0's word, or value of `bytes` bytes, is in the host's memory; 0: it is no such access. Then nothing has been counted. A number, because
-// the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a sample is taken, which is to be
-// told of it.
+// Where lane 0's word, or value of `bytes` bytes, is in the host's memory; 0: it is no such access. Then nothing has been
+// counted. A number, because the distances of other lanes may be negative, and pointers must not wrap around. `sampled`: a
+// sample is taken, which is to be told of it.
 INLINE uint64_t words_find(struct warp *warp, const struct op *op, unsigned bytes, bool write, bool checked,
                            bool sampled, struct lane_pattern **found)
 {
@@ -59,18 +59,14 @@ INLINE uint64_t words_find(struct warp *warp, const struct op *op, unsigned byte
     return first + p->delta;
 }
 
-static __attribute__((noinline)) void words_note_anew(struct warp *warp, const struct op *op,
-                                                      struct lane_pattern *p, uint64_t first)
-{
-    if (!pattern_noted(warp, p, first))
-        address_note(warp, op, p, first, (unsigned)p->cost[p->meets].passes);
-}
-
+// A run of bytes whose step is not recorded is looked up and noted at once.
 static __attribute__((noinline)) void words_note_news(struct warp *warp, const struct op *op,
                                                       struct lane_pattern *p, uint64_t first)
 {
-    if (pattern_is_news(warp, p, first))
-        words_note_anew(warp, op, p, first);
+    const bool run = p->sampled && !(warp->recorder && warp->recorded);
+    if (run ? !sample_note_run(p->sampled, first, p->span, p->noted, p->sampled_bits, p->sampled_alone)
+            : pattern_is_news(warp, p, first))
+        address_note(warp, op, p, first, (unsigned)p->cost[p->meets].passes);
 }
 
 // Tells the sample. It comes last, and is in functions of its own, so that no register has to be kept for it in those that call

@@ -678,13 +678,16 @@ INLINE bool sample_note_line(unsigned char *known, uint64_t line, unsigned bits,
     known[line] = (unsigned char)(has | bits);
     return true;
 }
-// The same for a run of bytes within two lines; others are left.
-INLINE bool sample_note_run(unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind, bool alone)
+// The same for a run of bytes within two lines; others are left. `bits`: as above.
+INLINE bool sample_note_run(unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind,
+                            unsigned bits, bool alone)
 {
     const uint64_t last = first + bytes - 1, line = (first & OFFSETS) / SIM_LINE_BYTES;
+    if ((first ^ last) < SIM_LINE_BYTES)
+        return sample_note_line(
+            known, line, bits ? bits << (first / SAMPLE_SECTOR % 4) : kind * sample_sectors(first, last),
+            alone);
     const uint64_t last_line = (last & OFFSETS) / SIM_LINE_BYTES;
-    if (line == last_line)
-        return sample_note_line(known, line, kind * sample_sectors(first, last), alone);
     return last_line == line + 1 &&
            sample_note_line(known, line, kind * sample_sectors(first, SIM_LINE_BYTES - 1), alone) &&
            sample_note_line(known, last_line, kind * sample_sectors(0, last), alone);
