@@ -363,8 +363,7 @@ void streams_end(void); // all streams and events are destroyed
 struct exec_graph;
 struct exec_node;
 void graph_drop(struct exec_graph *graph);
-bool graph_captures(uint64_t number);                   // the capture goes on
-bool graph_is_broken(const struct exec_stream *stream); // the capture that it takes part in is void
+bool graph_captures(uint64_t number);               // the capture goes on
 bool graph_takes(const struct exec_stream *stream); // what is asked of it is noted, by these, and not done
 cuda_error graph_kernel(const struct cuda_launch_config *config, const void *function, void **arguments);
 cuda_error graph_copy(const struct exec_stream *stream, const struct cuda_copy_3d *what);
@@ -374,8 +373,9 @@ enum graph_memory { GRAPH_TAKES = 10, GRAPH_GIVES = 11 }; // as cudaGraphNodeTyp
 cuda_error graph_memory(const struct exec_stream *stream, enum graph_memory does, void *pointer,
                         size_t bytes);
 cuda_error graph_event(const struct exec_stream *stream, struct exec_event *event, bool records); // or waits
-void graph_capture_ends(const struct exec_stream *origin);                  // nobody gets its graph
-void graph_point(const struct exec_stream *stream, struct exec_point *out); // where its capture has got to
+void graph_capture_ends(const struct exec_stream *origin); // nobody gets its graph
+// Where its capture has got to; an error: it is void.
+cuda_error graph_point(const struct exec_stream *stream, struct exec_point *out);
 // The stream waits for an event: at a place of a capture, or `recorded` outside of any. Errors are reported.
 cuda_error graph_joins(const struct exec_stream *stream, const struct exec_point *at, bool recorded);
 cuda_error graph_is_place(const struct exec_point *at); // an error, reported, where somebody waits for one

@@ -42,12 +42,6 @@ bool graph_takes(const struct exec_stream *stream)
     return capture_in(stream) != NULL;
 }
 
-bool graph_is_broken(const struct exec_stream *stream)
-{
-    const struct capture *c = capture_in(stream);
-    return c && c->broken;
-}
-
 struct exec_node *graph_note(const struct exec_stream *stream, enum node_type type, cuda_error *code)
 {
     const struct capture *c = capture_in(stream);
@@ -133,12 +127,14 @@ static bool add_all(struct exec_nodes *to, const struct exec_nodes *from)
     return true;
 }
 
-void graph_point(const struct exec_stream *stream, struct exec_point *out)
+cuda_error graph_point(const struct exec_stream *stream, struct exec_point *out)
 {
     const struct exec_point *at = stream_capture(stream);
+    if (capture_in(stream)->broken)
+        return exec_answer(CUDA_CAPTURE_INVALIDATED);
     nodes_drop(&out->after);
     out->number = at->number;
-    (void)add_all(&out->after, &at->after); // without memory, nothing else goes on either
+    return add_all(&out->after, &at->after) ? exec_ready() : exec_answer(CUDA_NO_MEMORY);
 }
 
 static cuda_error end_by(struct capture *c, const char *why, cuda_error code)

@@ -452,10 +452,7 @@ API(cudaEventRecord, struct exec_event *event, struct exec_stream *stream)
     const cuda_error code = stream_takes(stream);
     if (code || !graph_takes(stream))
         return code ? code : stream_record(event);
-    if (graph_is_broken(stream))
-        return exec_answer(CUDA_CAPTURE_INVALIDATED);
-    graph_point(stream, &event->capture);
-    return exec_ready();
+    return graph_point(stream, &event->capture);
 }
 API_ALSO(cudaEventRecord_ptsz, cudaEventRecord);
 
