@@ -207,6 +207,5 @@ int main()
     SAY(cudaDeviceReset());
     SAY(cudaFree(d));
     SAY(cudaMalloc(&d, 4));
-    SAY(cudaStreamSynchronize(s));
     return 0;
 }
