@@ -372,7 +372,7 @@ for name in intrinsics dpx halves groups barriers objects samples seamless manag
     expect "$name are what nvcc makes of them" 0 err "$name.cu ended" "No findings."
 done
 # Calls for each function of an area, some of which are to be refused: one text for nvcc and clang.
-for name in device places copies nodes queues; do
+for name in device places copies nodes queues codes_arrays codes_graph_memory codes_managed codes_memory; do
     cp "$ROOT/tests/data/exec/$name.cu" "$ROOT/tests/data/exec/$name.txt" .
     "$WARPBOOK" exec $name.cu >"$out" 2>"$err"
     status=$?

@@ -65,7 +65,23 @@ struct cudaResourceDesc {
         } pitch2D;
     } res;
 };
-struct cudaResourceViewDesc;
+enum cudaResourceViewFormat {
+    cudaResViewFormatNone,
+    cudaResViewFormatUnsignedChar1, cudaResViewFormatUnsignedChar2, cudaResViewFormatUnsignedChar4,
+    cudaResViewFormatSignedChar1, cudaResViewFormatSignedChar2, cudaResViewFormatSignedChar4,
+    cudaResViewFormatUnsignedShort1, cudaResViewFormatUnsignedShort2, cudaResViewFormatUnsignedShort4,
+    cudaResViewFormatSignedShort1, cudaResViewFormatSignedShort2, cudaResViewFormatSignedShort4,
+    cudaResViewFormatUnsignedInt1, cudaResViewFormatUnsignedInt2, cudaResViewFormatUnsignedInt4,
+    cudaResViewFormatSignedInt1, cudaResViewFormatSignedInt2, cudaResViewFormatSignedInt4,
+    cudaResViewFormatHalf1, cudaResViewFormatHalf2, cudaResViewFormatHalf4,
+    cudaResViewFormatFloat1, cudaResViewFormatFloat2, cudaResViewFormatFloat4
+    // Compressed formats follow, which are not there.
+};
+struct cudaResourceViewDesc {
+    enum cudaResourceViewFormat format;
+    size_t width, height, depth;
+    unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
+};
 struct cudaTextureDesc {
     enum cudaTextureAddressMode addressMode[3];
     enum cudaTextureFilterMode filterMode;
