@@ -19,11 +19,10 @@ static struct memory_advice { // the newest one first
 static cuda_error check(const void *pointer, size_t bytes, const struct cuda_location *where)
 {
     const struct exec_block *b = memory_block(pointer, false);
-    size_t left;
-    const bool variable = module_variable_at((sim_address)(uintptr_t)pointer, &left);
+    const size_t left = module_managed_left(pointer);
     if (where->type == PLACE_DEVICE && where->id != 0)
         return CUDA_INVALID_DEVICE;
-    if (!bytes || (!b && !variable))
+    if (!bytes || (!b && !left))
         return CUDA_INVALID_VALUE;
     if (b && b->kind == MEMORY_DEVICE) {
         report_host(REPORT_ERROR, "not managed", NULL,

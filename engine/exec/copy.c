@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+// Whether a kernel reaches it.
+static bool is_shown(const void *pointer)
+{
+    return memory_block(pointer, false) || module_managed_left(pointer);
+}
+
 static bool on_host(const void *pointer)
 {
     const struct exec_block *b = memory_block(pointer, false);
@@ -15,7 +21,7 @@ static bool on_host(const void *pointer)
 static bool direction_fits(const void *to, const void *from, int kind)
 {
     const char *wrong = NULL;
-    bool known_to = memory_block(to, false) != NULL, known_from = memory_block(from, false) != NULL;
+    bool known_to = is_shown(to), known_from = is_shown(from);
     if ((kind == HOST_TO_DEVICE || kind == DEVICE_TO_DEVICE) && !known_to && on_host(to))
         wrong = "its destination is memory of the host that kernels cannot reach";
     else if ((kind == DEVICE_TO_HOST || kind == DEVICE_TO_DEVICE) && !known_from && on_host(from))
@@ -67,7 +73,7 @@ static cuda_error fill(void *to, const struct cuda_fill *what)
     void *there = to ? memory_bytes(to, bytes, "fills") : NULL;
     if (!there)
         return exec_answer(CUDA_INVALID_VALUE);
-    if (!memory_block(to, false) && on_host(to)) {
+    if (!is_shown(to) && on_host(to)) {
         report_host(REPORT_ERROR, "wrong direction", NULL, "%s gets %p, which is memory of the host.",
                     exec_function(), to);
         return exec_answer(CUDA_INVALID_VALUE);
@@ -86,7 +92,7 @@ bool copy_fill_fits(const struct cuda_fill *what)
     if ((bytes != 1 && bytes != 2 && bytes != 4) || !what->width || !what->height ||
         (uintptr_t)what->to % bytes || (what->height > 1 && (what->pitch < row || what->pitch % bytes)))
         return false;
-    return (memory_block(what->to, true) || !on_host(what->to)) &&
+    return (memory_block(what->to, true) || is_shown(what->to) || !on_host(what->to)) &&
            memory_bytes(what->to, (what->height - 1) * what->pitch + row, "fills");
 }
 
@@ -411,10 +417,8 @@ static char *part_of(const void *symbol, size_t offset, size_t bytes, cuda_error
 // Its address for kernels and copies.
 static void *address_of(const void *symbol, size_t offset)
 {
-    struct sim_module_variable v;
-    return module_symbol(symbol, &v)
-               ? (char *)(uintptr_t)v.address + offset // NOLINT(performance-no-int-to-ptr)
-               : NULL;
+    char *start = module_symbol_pointer(symbol);
+    return start ? start + offset : NULL;
 }
 
 cuda_error copy_to_symbol(struct cuda_copy_3d *out, const void *symbol, size_t offset, const void *from,

@@ -173,6 +173,7 @@ void module_share(bool with_host);
 // Where kernels find the managed variable that the host has at `pointer`; another word is given back as it is.
 bool module_has_managed(void);
 uint64_t module_address_of_managed(uint64_t pointer);
+size_t module_managed_left(const void *pointer); // bytes from there to its end; 0: the host has none there
 // A name as the compiler mangles it where nothing is linked.
 const char *module_name_without_file(const char *mangled);
 // A name as in the source, "scale<float>", as far as the program's C++ library can tell.

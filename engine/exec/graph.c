@@ -346,7 +346,7 @@ API(cudaGraphLaunch, struct exec_graph *graph, const struct exec_stream *stream)
     }
     if (graph_has_memory(graph))
         return graph_breaks(stream,
-                            "launches a graph that takes or gives back memory, which no other one can");
+                            "launches a graph that takes or gives back memory, which is part of no other");
     struct exec_node *node = graph_note(stream, NODE_EMPTY, &code);
     if (!node)
         return code;
@@ -390,13 +390,8 @@ API(cudaGraphNodeGetEnabled, const struct exec_graph *graph, const struct exec_n
     return exec_ready();
 }
 
-enum update_result {
-    UPDATED,
-    UPDATE_ERROR,
-    TOPOLOGY_CHANGED,
-    TYPE_CHANGED,
-    PARAMETERS_CHANGED = 5
-}; // as cudaGraphExecUpdateResult
+// As cudaGraphExecUpdateResult.
+enum update_result { UPDATED, UPDATE_ERROR, TOPOLOGY_CHANGED, TYPE_CHANGED, PARAMETERS_CHANGED = 5 };
 struct cuda_update {
     int result;
     struct exec_node *wrong, *wrong_from; // nodes of the graph

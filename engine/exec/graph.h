@@ -75,7 +75,7 @@ struct exec_graph {
 
 struct exec_graph *graph_new(void);
 bool graph_has_memory(const struct exec_graph *graph); // nodes that take memory, or give it back
-// An error, reported: a graph that has them "can only be ...".
+// An error, reported: a graph that has them "cannot be cloned".
 cuda_error graph_has_memory_error(const char *rule);
 struct exec_graph *graph_copy_of(struct exec_graph *from); // NULL: no memory
 struct exec_node *graph_copy_in(const struct exec_graph *graph, const struct exec_node *model);

@@ -512,7 +512,7 @@ void memory_end(void)
 API(cudaDeviceReset, void)
 {
     ENTER();
-    exec_wait();
+    (void)exec_wait();
     for (size_t i = 0; i < block_room; i++)
         if (blocks[i] && !blocks[i]->freed)
             release(blocks[i]);
@@ -613,11 +613,17 @@ API(cudaPointerGetAttributes, struct cuda_pointer *out, const void *pointer)
         *out = (struct cuda_pointer){ .type = MEMORY_DEVICE, .device_pointer = (void *)(uintptr_t)pointer };
         return CUDA_OK;
     }
+    void *address = (void *)(uintptr_t)pointer, *mapped = address;
+    if (!b && module_managed_left(pointer)) {
+        *out = (struct cuda_pointer){ .type = MEMORY_MANAGED,
+                                      .device_pointer = address,
+                                      .host_pointer = address };
+        return CUDA_OK;
+    }
     if (!b) {
         *out = (struct cuda_pointer){ .type = 0, .device = -2, .host_pointer = (void *)(uintptr_t)pointer };
         return CUDA_OK;
     }
-    void *address = (void *)(uintptr_t)pointer, *mapped = address;
     if (b->kind == MEMORY_REGISTERED)
         cudaHostGetDevicePointer(&mapped, address, 0);
     *out = (struct cuda_pointer){ .type = b->kind == MEMORY_REGISTERED ? MEMORY_HOST : (int)b->kind,

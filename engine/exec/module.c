@@ -103,17 +103,31 @@ void module_share(bool with_host)
     }
 }
 
-uint64_t module_address_of_managed(uint64_t pointer)
+// The managed variable that the host has at an address, which is in it at `from`; false: there is none.
+static bool managed_at(uint64_t pointer, struct sim_module_variable *out, uint64_t *from)
 {
     for (const struct exec_symbol *at = any_managed ? symbols : NULL; at; at = at->next) {
-        struct sim_module_variable v;
-        if (!at->managed || !sim_memory_variable(exec.memory, at->module->code, at->name, &v))
+        if (!at->managed || !sim_memory_variable(exec.memory, at->module->code, at->name, out))
             continue;
-        const uint64_t from = pointer - (uintptr_t)(at->shared ? at->host : v.at);
-        if (from < v.bytes)
-            return v.address + from;
+        *from = pointer - (uintptr_t)(at->shared ? at->host : out->at);
+        if (*from < out->bytes)
+            return true;
     }
-    return pointer;
+    return false;
+}
+
+uint64_t module_address_of_managed(uint64_t pointer)
+{
+    struct sim_module_variable v;
+    uint64_t from;
+    return managed_at(pointer, &v, &from) ? v.address + from : pointer;
+}
+
+size_t module_managed_left(const void *pointer)
+{
+    struct sim_module_variable v;
+    uint64_t from;
+    return managed_at((uintptr_t)pointer, &v, &from) ? v.bytes - (size_t)from : 0;
 }
 
 API_OF(void, __cudaRegisterVar, void **handle, char *host, char *address, const char *name, int external,
@@ -315,17 +329,21 @@ void module_function_name(const struct exec_function *function, char *out, size_
     module_name_as_written(function->name, out, size);
 }
 
+// A variable with the bytes that the host has of it.
 static const struct exec_symbol *symbol_of(const void *host, struct sim_module_variable *out)
 {
     const struct exec_symbol *at = symbols;
     while (at && at->host != host)
         at = at->next;
-    if (at)
-        return module_ready(at->module) && sim_memory_variable(exec.memory, at->module->code, at->name, out)
-                   ? at
-                   : NULL;
-    for (at = any_managed ? symbols : NULL; at;
-         at = at->next) // nvcc's programs name it by where its bytes are, too
+    if (at) {
+        if (!module_ready(at->module) || !sim_memory_variable(exec.memory, at->module->code, at->name, out))
+            return NULL;
+        if (at->shared)
+            out->at = (void *)(uintptr_t)at->host; // NOLINT(performance-no-int-to-ptr)
+        return at;
+    }
+    // Programs of nvcc name a managed variable by where its bytes are, too.
+    for (at = any_managed ? symbols : NULL; at; at = at->next)
         if (at->managed && sim_memory_variable(exec.memory, at->module->code, at->name, out) &&
             out->at == host)
             return at;
@@ -341,10 +359,9 @@ void *module_symbol_pointer(const void *host)
 {
     struct sim_module_variable v;
     const struct exec_symbol *symbol = symbol_of(host, &v);
-    return !symbol            ? NULL
-           : !symbol->managed ? (void *)(uintptr_t)v.address // NOLINT(performance-no-int-to-ptr)
-           : symbol->shared   ? (void *)(uintptr_t)symbol->host
-                              : v.at;
+    return !symbol           ? NULL
+           : symbol->managed ? v.at
+                             : (void *)(uintptr_t)v.address; // NOLINT(performance-no-int-to-ptr)
 }
 
 void module_each_variable(const struct exec_module *module,

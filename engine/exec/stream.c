@@ -6,10 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    STREAM_NON_BLOCKING = 1,
-    EXTERNAL = 1
-}; // as cudaStreamNonBlocking; cudaEventRecordExternal and -WaitExternal
+// As cudaStreamNonBlocking; as cudaEventRecordExternal and cudaEventWaitExternal.
+enum { STREAM_NON_BLOCKING = 1, EXTERNAL = 1 };
 enum { ATTRIBUTES = 16, ATTRIBUTE_BYTES = 64, ATTRIBUTE_PRIORITY = 8 };
 // Streams and events stay known after they were destroyed, so that their use is told.
 struct exec_handle {
@@ -301,9 +299,8 @@ API(cudaStreamAttachMemAsync, struct exec_stream *stream, void *pointer, size_t 
     if (code)
         return code;
     const struct exec_block *b = memory_block(pointer, false);
-    size_t left;
-    const bool known = b ? b->kind == MEMORY_MANAGED && (!bytes || bytes == b->bytes)
-                         : module_variable_at((sim_address)(uintptr_t)pointer, &left) != NULL;
+    const size_t left = b ? (b->kind == MEMORY_MANAGED ? b->bytes : 0) : module_managed_left(pointer);
+    const bool known = left && (!bytes || bytes == left);
     const bool fits = flags == ATTACH_GLOBAL || flags == ATTACH_HOST || (flags == ATTACH_SINGLE && stream);
     return known && fits ? exec_ready() : exec_answer(CUDA_INVALID_VALUE);
 }
@@ -380,11 +377,7 @@ API_ALSO(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
 // ---- events ------------------------------------------------------------------------------------------------------------
 
-enum {
-    EVENT_UNTIMED = 2,
-    EVENT_SHARED = 4,
-    EVENT_FLAGS = 7
-}; // as cudaEventDisableTiming, cudaEventInterprocess
+enum { EVENT_UNTIMED = 2, EVENT_SHARED = 4, EVENT_FLAGS = 7 }; // as cudaEventDisableTiming, -Interprocess
 
 API(cudaEventCreateWithFlags, struct exec_event **out, unsigned flags)
 {

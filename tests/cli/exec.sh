@@ -390,7 +390,7 @@ done
 # Calls that are wrong, or nearly, get what an H200 answers. Some codes are of CUDA 13 alone.
 case $(nvcc --version) in
 *"release 13"*)
-    for name in arrays calls captures graph_memory graphs memory; do
+    for name in arrays calls captures graph_memory graphs managed memory; do
         cp "$ROOT/tests/data/exec/codes_$name.cu" .
         "$WARPBOOK" exec --flags "-arch=compute_90" "codes_$name.cu" >"$out" 2>"$err"
         status=$?
