@@ -386,20 +386,12 @@ static bool rows_to_memory(const struct exec_array *array, const struct cuda_ext
     return true;
 }
 
-// A copy between arrays, or to or from one, goes into the device's memory, or out of it.
-static bool direction_fits(const struct cuda_copy_3d *what)
-{
-    return what->kind == BY_POINTERS || what->kind == DEVICE_TO_DEVICE ||
-           (what->to_array && !what->from_array && what->kind == HOST_TO_DEVICE) ||
-           (what->from_array && !what->to_array && what->kind == DEVICE_TO_HOST);
-}
-
 static cuda_error copy_rows(struct cuda_copy_3d *what, const struct exec_stream *stream, bool waits)
 {
     const struct exec_array *to = array_find(what->to_array), *from = array_find(what->from_array);
     if (!what->to_array && !what->from_array)
         return exec_answer(CUDA_INVALID_HANDLE);
-    if (!direction_fits(what))
+    if (!copy_kind_fits(what->kind, !what->from_array, !what->to_array))
         return exec_answer(CUDA_INVALID_DIRECTION);
     const bool differ = to && from && to->texel != from->texel;
     if ((differ || !rows_to_texels(what)) &&

@@ -39,6 +39,12 @@ static bool direction_fits(const void *to, const void *from, int kind)
     return goes;
 }
 
+bool copy_kind_fits(int kind, bool into, bool out)
+{
+    return kind == BY_POINTERS || kind == DEVICE_TO_DEVICE || (into && kind == HOST_TO_DEVICE) ||
+           (out && kind == DEVICE_TO_HOST);
+}
+
 static cuda_error copy(void *to, const void *from, size_t bytes, int kind)
 {
     if (bytes == 0)
@@ -388,11 +394,11 @@ API_ALSO(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync);
 
 // ---- variables -----------------------------------------------------------------------------------------------------------
 
-// The direction of a copy to a variable, or from one, is into the device's memory, or out of it.
-static bool symbol_direction_fits(int kind, bool to_symbol)
+// 0, or the error with which a copy to a variable, or from one, does not begin.
+static cuda_error symbol_forbids(int kind, bool to_symbol)
 {
-    return kind == BY_POINTERS || kind == DEVICE_TO_DEVICE ||
-           kind == (to_symbol ? HOST_TO_DEVICE : DEVICE_TO_HOST);
+    return copy_kind_fits(kind, to_symbol, !to_symbol) ? graph_forbids(NULL, false)
+                                                       : exec_answer(CUDA_INVALID_DIRECTION);
 }
 
 // The host's bytes of a part of a variable; NULL: reported, and `code` says what the program gets.
@@ -444,10 +450,7 @@ cuda_error copy_from_symbol(struct cuda_copy_3d *out, void *to, const void *symb
 API(cudaMemcpyToSymbol, const void *symbol, const void *from, size_t bytes, size_t offset, int kind)
 {
     ENTER();
-    cuda_error code;
-    if (!symbol_direction_fits(kind, true))
-        return exec_answer(CUDA_INVALID_DIRECTION);
-    code = graph_forbids(NULL, false);
+    cuda_error code = symbol_forbids(kind, true);
     if (code)
         return code;
     char *there = part_of(symbol, offset, bytes, &code);
@@ -475,10 +478,7 @@ API_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 API(cudaMemcpyFromSymbol, void *to, const void *symbol, size_t bytes, size_t offset, int kind)
 {
     ENTER();
-    cuda_error code;
-    if (!symbol_direction_fits(kind, false))
-        return exec_answer(CUDA_INVALID_DIRECTION);
-    code = graph_forbids(NULL, false);
+    cuda_error code = symbol_forbids(kind, false);
     if (code)
         return code;
     const char *here = part_of(symbol, offset, bytes, &code);

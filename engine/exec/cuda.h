@@ -149,7 +149,7 @@ struct cuda_texture {
 };
 enum { VIEW_COMPRESSED = 25 }; // formats from here on
 struct cuda_view {
-    int format; // 0: that of the array
+    int format; // 0: none, which is no view
     size_t width, height, depth;
     unsigned level[2], layer[2]; // the first and the last one
     // What follows in CUDA 13 is left alone.

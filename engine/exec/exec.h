@@ -297,6 +297,8 @@ bool array_as_memory(struct cuda_copy_3d *what);
 
 struct exec_stream;
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_POINTERS }; // as cudaMemcpyKind
+// Whether a copy of that kind can go into memory that is known to be the device's, or out of it, or from there to there.
+bool copy_kind_fits(int kind, bool into, bool out);
 struct cuda_copy_3d copy_line(void *to, const void *from, size_t bytes, int kind);
 bool copy_box_fits(const struct cuda_copy_3d *what); // both ends are memory; false: which is reported
 cuda_error copy_box(const struct cuda_copy_3d *what);

@@ -471,10 +471,11 @@ API(cudaFreeAsync, void *pointer, const struct exec_stream *stream)
     ENTER();
     if (!stream_is_there(stream))
         return exec_answer(CUDA_INVALID_HANDLE);
-    const cuda_error unsafe = graph_takes(stream) ? CUDA_OK : graph_unsafe();
-    const struct exec_block *b = graph_takes(stream) ? memory_block(pointer, false) : NULL;
+    const bool noted = graph_takes(stream);
+    const cuda_error unsafe = noted ? CUDA_OK : graph_unsafe();
     if (unsafe)
         return unsafe;
+    const struct exec_block *b = noted ? memory_block(pointer, false) : NULL;
     if (b)
         return b->of_graph ? graph_memory(stream, GRAPH_GIVES, pointer, 0) : exec_answer(CUDA_INVALID_VALUE);
     return give_if_ready(pointer);

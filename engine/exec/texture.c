@@ -165,7 +165,7 @@ static cuda_error image_of_view(const struct cuda_resource *resource, const stru
     const char *wrong = NULL;
     if (!view->format)
         wrong = "it has no format";
-    else if (view->format < 0 || (view->format && array_texel(&format) * 8 != texel))
+    else if (view->format < 0 || array_texel(&format) * 8 != texel)
         wrong = "the texels of its format have another size than those of the array";
     else if (view->width != whole.width || view->height != whole.height ||
              (view->depth != whole.depth && (view->depth != whole.layers || whole.depth)))
@@ -189,8 +189,7 @@ static cuda_error image_of_view(const struct cuda_resource *resource, const stru
     }
     if (mipmap)
         code = image_of_levels(resource, view->level[0], view->level[1] - view->level[0] + 1, out);
-    if (view->format)
-        set_format(out, &format);
+    set_format(out, &format);
     out->at += view->layer[0] * out->slice;
     out->layers = whole.layers ? shown : 0;
     return code;
