@@ -23,6 +23,7 @@ struct resident { // a warp on the SM
     const struct trace_op *op; // of the step that it is at
     size_t at;
     size_t slot;    // of its block
+    size_t number;  // among those on the SM
     double next;    // earliest time of its next instruction
     size_t settled; // the step from which its pace is measured
     double begun;   // the time of that step
@@ -64,11 +65,11 @@ struct sm {
     double step_owed;  // the same of one that another SM has just asked for
     double kept_owed;  // the same of one that L1 has kept
     double stands_for; // executions of the instruction that is replayed, for each one
-    struct
-        step_pace { // of an instruction: cycles until the warp's next one, of so many; those that come again
-        double cycles, count, again_cycles, again_count;
-    } * paces;
-    double pipe_busy[PIPES];
+    double *issued;    // by instruction: how often it was issued; in part, where it is as if by fewer lanes
+    struct step_pace { // of an instruction: cycles until the warp's next one, of so many
+        double cycles, count;
+    } (*paces)
+        [2]; // by instruction: of those that a warp executes for the first time, and of those that come again
     struct replay_result *out;
 };
 
@@ -86,7 +87,7 @@ static uint64_t time_bits(double time)
 // Of warps with the same time the one with the lower number goes first. Which of two it is, no branch could foretell.
 INLINE void set_turn(struct sm *sm, const struct resident *warp, uint64_t time)
 {
-    size_t number = (size_t)(warp - sm->warps), at = sm->leaves + number;
+    size_t number = warp->number, at = sm->leaves + number;
     uint64_t first = time == NOBODY ? NOBODY : (time & ~(uint64_t)(sm->leaves - 1)) | number;
     uint64_t *turns = sm->turns;
     turns[at] = first;
@@ -363,20 +364,35 @@ static double access(struct sm *sm, const struct resident *warp, const struct tr
 INLINE double issue(struct sm *sm, const struct resident *warp, const struct trace_op *op, double part,
                     double at)
 {
-    if (sm->plan->free_units)
-        return at;
-    double slots = op->slots * part, stands_for = sm->stands_for;
+    double slots = op->slots * part;
     double *scheduler = &sm->issue[warp->scheduler], *pipes = sm->pipe[warp->scheduler];
     double begin = larger(*scheduler, at);
-    sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS * stands_for;
+    sm->issued[op - sm->plan->trace->ops] += part;
     *scheduler = begin + slots;
     for (const struct op_pipe *of = op->pipes, *end = of + op->pipe_count; of < end; of++) {
-        double *pipe = &pipes[of->pipe], cycles = of->cycles * part;
-        sm->pipe_busy[of->pipe] += cycles * stands_for;
+        double *pipe = &pipes[of->pipe];
         begin = larger(*pipe, begin);
-        *pipe = begin + cycles * SCHEDULERS;
+        *pipe = begin + of->cycles * part * SCHEDULERS;
     }
     return begin + (slots > 1 ? slots - 1 : 0);
+}
+
+// How long what was issued kept the schedulers and the fullest pipe busy.
+static void add_issued(const struct sm *sm)
+{
+    const struct replay_plan *plan = sm->plan;
+    double *busy = sm->out->busy, pipes[PIPES] = { 0 };
+    for (size_t i = 0; i < plan->code->count; i++) {
+        const struct trace_op *op = &plan->trace->ops[i];
+        double issued = sm->issued[i] * (plan->stands_for ? plan->stands_for[i] : 1);
+        if (issued <= 0)
+            continue;
+        busy[TERM_ISSUE] += op->slots / SCHEDULERS * issued;
+        for (int p = 0; p < op->pipe_count; p++)
+            pipes[op->pipes[p].pipe] += op->pipes[p].cycles * issued;
+    }
+    for (int p = PIPE_FMA; p < PIPES; p++)
+        busy[TERM_PIPE] = fmax(busy[TERM_PIPE], pipes[p]);
 }
 
 // When the scheduler and the pipes can take the instruction.
@@ -426,7 +442,7 @@ INLINE void look_ahead(const struct sm *sm, struct resident *warp)
 static const double MERGED = 1. / 3;
 
 INLINE void run_step(struct sm *sm, struct resident *warp, const struct trace_step *step,
-                     const struct trace_op *op)
+                     const struct trace_op *op, bool free_units)
 {
     const struct replay_plan *plan = sm->plan;
     double done, at = warp->next; // which has waited for its operands, if it is issued
@@ -435,10 +451,10 @@ INLINE void run_step(struct sm *sm, struct resident *warp, const struct trace_st
         return;
     if (op->slots > 0) {
         bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && op->access == SIM_ACCESSES;
-        at = issue(sm, warp, op, half ? step->lanes / 32.0 : 1, at);
+        if (!free_units)
+            at = issue(sm, warp, op, half ? step->lanes / 32.0 : 1, at);
         done = at + op->latency;
-        warp->next = at + larger(larger(op->wait, 1) + (step->jumps ? op->jump : 0),
-                                 op->write_count ? 0 : op->latency);
+        warp->next = at + larger(op->wait + (step->jumps ? op->jump : 0), op->write_count ? 0 : op->latency);
         if (step->passes || step->touches)
             warp->next = larger(warp->next, access(sm, warp, step, op, at, &done));
         else if (op->through > 0)
@@ -512,6 +528,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
         double *ready = sm->ready + index * registers;
         *warp = (struct resident){ .trace = &block->warps[i],
                                    .slot = slot,
+                                   .number = index,
                                    .settled = block->warps[i].count / 4,
                                    .next = at,
                                    .begun = at,
@@ -526,20 +543,15 @@ static void begin_block(struct sm *sm, size_t slot, double at)
 }
 
 // Cycles until the next step, of the instruction that the warp replayed last, after the first quarter.
-INLINE void note_pace(struct step_pace *paces, struct resident *warp)
+INLINE void note_pace(const struct sm *sm, struct resident *warp)
 {
-    if (warp->at == warp->settled)
-        warp->begun = warp->next;
-    if (!paces)
-        return;
     if (warp->at > warp->settled) {
         const struct trace_step *step = &warp->trace->steps[warp->at - 1];
-        const double cycles = warp->next - warp->issued, again = step->again;
-        struct step_pace *pace = &paces[step->index];
-        pace->cycles += cycles;
+        struct step_pace *pace = &sm->paces[step->index][step->again];
+        pace->cycles += warp->next - warp->issued;
         pace->count++;
-        pace->again_cycles += cycles * again;
-        pace->again_count += again;
+    } else if (warp->at == warp->settled) {
+        warp->begun = warp->next;
     }
     warp->issued = warp->next;
 }
@@ -551,14 +563,14 @@ static double slower(const struct sm *sm)
 {
     double missing = 0, missing_count = 0, measured = 0, measured_count = 0;
     for (size_t i = 0; sm->plan->missing && i < sm->plan->code->count; i++) {
-        const struct step_pace *pace = &sm->paces[i];
+        const struct step_pace *once = &sm->paces[i][0], *again = &sm->paces[i][1];
+        const struct step_pace *pace = again->count > 0 ? again : once;
         if (pace->count <= 0)
             continue;
-        missing += sm->plan->missing[i] * (pace->again_count > 0 ? pace->again_cycles / pace->again_count
-                                                                 : pace->cycles / pace->count);
+        missing += sm->plan->missing[i] * (pace->cycles / pace->count);
         missing_count += sm->plan->missing[i];
-        measured += pace->cycles;
-        measured_count += pace->count;
+        measured += once->cycles + again->cycles;
+        measured_count += once->count + again->count;
     }
     return missing > 0 && measured > 0 ? missing / missing_count / (measured / measured_count) : 1;
 }
@@ -592,42 +604,40 @@ static void end_warp(struct sm *sm, struct resident *warp)
 
 // ---- the whole --------------------------------------------------------------------------------------------------
 
-// Runs a warp's next steps as long as it stays the first, for those that disappear take no time; where units are free, up
-// to its next barrier.
-static void run_warp(struct sm *sm, struct resident *warp)
+// Runs a warp's next steps as long as it stays the first, for those that disappear take no time; where units are free, and
+// nothing that it does delays another one, up to its next barrier.
+INLINE void run_warp(struct sm *sm, struct resident *warp, bool free_units)
 {
     const struct replay_plan *plan = sm->plan;
     static const double WORTH_WAITING = 0.5;
     const struct trace_step *steps = warp->trace->steps;
     const double *stands_for = plan->stands_for;
     const size_t count = warp->trace->count;
-    struct step_pace *paces = plan->missing ? sm->paces : NULL;
     uint64_t turn = time_bits(warp->next), next;
-    const bool alone = plan->free_units; // nothing that it does delays another one
     do {
         if (warp->at >= count) {
-            note_pace(paces, warp);
+            note_pace(sm, warp);
             end_warp(sm, warp);
             return;
         }
         const struct trace_step *step = &steps[warp->at];
         const struct trace_op *op = warp->op;
-        const double free = alone ? 0 : units_are_free(sm, warp, op);
+        const double free = free_units ? 0 : units_are_free(sm, warp, op);
         if (free > warp->next + WORTH_WAITING) { // what other warps send meanwhile goes first in all queues
             warp->next = free;
             next = time_bits(free);
             break;
         }
-        note_pace(paces, warp);
+        note_pace(sm, warp);
         sm->stands_for = stands_for ? stands_for[step->index] : 1;
-        run_step(sm, warp, step, op);
+        run_step(sm, warp, step, op, free_units);
         if (op->kind & KIND_BARRIER && !(plan->without & WITHOUT_BARRIERS)) {
             arrive(sm, warp);
             return;
         }
         look_ahead(sm, warp);
         next = time_bits(warp->next);
-    } while (next == turn || alone);
+    } while (next == turn || free_units);
     set_turn(sm, warp, next);
 }
 
@@ -636,8 +646,12 @@ static void run(struct sm *sm)
     size_t begin = 0;
     for (; begin < (size_t)sm->plan->resident && begin < sm->plan->blocks; begin++)
         begin_block(sm, begin, 0);
-    while (sm->turns[1] != NOBODY)
-        run_warp(sm, &sm->warps[sm->turns[1] & (sm->leaves - 1)]);
+    if (sm->plan->free_units)
+        while (sm->turns[1] != NOBODY)
+            run_warp(sm, &sm->warps[sm->turns[1] & (sm->leaves - 1)], true);
+    else
+        while (sm->turns[1] != NOBODY)
+            run_warp(sm, &sm->warps[sm->turns[1] & (sm->leaves - 1)], false);
 }
 
 static bool make_turns(struct sm *sm)
@@ -666,9 +680,11 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     sm->ready = malloc(((size_t)trace->registers * (size_t)trace->sets + 1) * (sm->warp_count + 1) *
                        sizeof *sm->ready);
     sm->paces = calloc(plan->code->count + 1, sizeof *sm->paces);
+    sm->issued = calloc(plan->code->count + 1, sizeof *sm->issued);
     bool caches = cache_make(&sm->l1, plan->l1_bytes);
     caches &= cache_make(&sm->l2, plan->gpu->l2_bytes / plan->gpu->sms);
-    return sm->warps && sm->slots && make_turns(sm) && out->ends && caches && sm->ready && sm->paces;
+    return sm->warps && sm->slots && make_turns(sm) && out->ends && caches && sm->ready && sm->paces &&
+           sm->issued;
 }
 
 static int by_time(const void *left, const void *right)
@@ -686,12 +702,12 @@ bool replay(const struct replay_plan *plan, struct replay_result *out)
         run(&sm);
         out->block_count = sm.ended;
         qsort(out->ends, sm.ended, sizeof *out->ends, by_time);
-        for (int p = PIPE_FMA; p < PIPES; p++)
-            out->busy[TERM_PIPE] = fmax(out->busy[TERM_PIPE], sm.pipe_busy[p]);
+        add_issued(&sm);
         for (int q = 0; q < QUEUES; q++) // what was sent and needs no answer ends too
             out->cycles = fmax(out->cycles, q == QUEUE_START ? 0 : sm.queue[q]);
     }
     free(sm.paces);
+    free(sm.issued);
     free(sm.ready);
     cache_free(&sm.l1);
     cache_free(&sm.l2);

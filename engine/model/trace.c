@@ -2,6 +2,7 @@
 // loads up and their users down.
 #include "engine/model/sm.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,8 +193,9 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
     bool unrolled = code->machine[out->chain].unrolled > 1;
     if (out->kind & KIND_COUNTS_UP && unrolled && machine->issues < 1) // one addition for several iterations
         out->latency *= machine->issues;
+    out->wait = 1;
     if (!(out->kind & KIND_BARRIER)) // whose latency has it
-        out->wait = machine->stall - (out->slots > 1 ? out->slots - 1 : 0);
+        out->wait = fmax(1, machine->stall - (out->slots > 1 ? out->slots - 1 : 0));
     bool branches = in->base && (strcmp(in->base, "bra") == 0 || strcmp(in->base, "brx") == 0);
     if (branches && (at + 1 == code->count || !code->machine[at + 1].joined))
         out->jump = JUMP * (machine->issues < 1 ? machine->issues : 1);
