@@ -711,6 +711,7 @@ static void make_quick(const struct warp *warp, const struct op *op, const struc
         return;
     p->noted = !warp->sample ? 0 : ask->write ? SAMPLE_STORED : SAMPLE_LOADED;
     p->sampled = NULL;
+    p->sampled_bits = 0;
     if (p->space == SPACE_SHARED) {
         p->from = op->low;
         p->room = (op->high < block->shared_bytes ? op->high : block->shared_bytes) - p->from - p->span;
@@ -734,7 +735,8 @@ static void make_quick(const struct warp *warp, const struct op *op, const struc
     p->sampled = sample_known(warp->sample, first);
     p->sampled_alone = sample_is_alone(warp->sample);
     const bool one_sector = p->shape == SHAPE_SAME, one_line = p->span == SIM_LINE_BYTES;
-    p->sampled_bits = (uint8_t)(one_sector || one_line ? p->noted * sample_sectors(0, p->span - 1) : 0);
+    if (p->sampled && (one_sector || one_line))
+        p->sampled_bits = (uint8_t)(p->noted * sample_sectors(0, p->span - 1));
 }
 
 static void quicken_pattern(const struct warp *warp, const struct op *op, const struct access_request *ask,

@@ -73,8 +73,13 @@ static __attribute__((noinline)) void words_note_news(struct warp *warp, const s
 // it; the address may have been overwritten.
 INLINE void words_note(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t host)
 {
-    if (p->noted && (p->space != SPACE_SHARED || warp->recorder))
-        words_note_news(warp, op, p, host - p->delta);
+    const uint64_t first = host - p->delta;
+    if (!p->noted || (p->space == SPACE_SHARED && !warp->recorder))
+        return;
+    if (p->sampled_bits && !warp->recorder && sample_in_one_line(first, first + p->span - 1) &&
+        sample_run_known(p->sampled, first, p->span, p->noted, p->sampled_bits))
+        return;
+    words_note_news(warp, op, p, first);
 }
 
 INLINE void *lane_word(const struct lane_pattern *p, uint64_t first, unsigned lane)

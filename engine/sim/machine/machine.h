@@ -653,15 +653,22 @@ INLINE bool sample_line_known(const unsigned char *known, uint64_t line, unsigne
 {
     return (__atomic_load_n(&known[line], __ATOMIC_RELAXED) & bits) == bits;
 }
-// Whether nothing is left to be noted of a run of bytes, which is within two lines. `bits`: those of a run that is within one,
-// if it began with the line; 0: it may begin within a sector.
+INLINE bool sample_in_one_line(uint64_t first, uint64_t last)
+{
+    return (first ^ last) < SIM_LINE_BYTES;
+}
+// Of a run of bytes within a line. `bits`: those that it would have if it began with the line; 0: it may begin within a sector.
+INLINE unsigned sample_run_bits(uint64_t first, uint64_t last, unsigned kind, unsigned bits)
+{
+    return bits ? bits << (first / SAMPLE_SECTOR % 4) : kind * sample_sectors(first, last);
+}
+// Whether nothing is left to be noted of a run of bytes, which is within two lines.
 INLINE bool sample_run_known(const unsigned char *known, uint64_t first, uint64_t bytes, unsigned kind,
                              unsigned bits)
 {
     const uint64_t last = first + bytes - 1, line = (first & OFFSETS) / SIM_LINE_BYTES;
-    if ((first ^ last) < SIM_LINE_BYTES)
-        return sample_line_known(
-            known, line, bits ? bits << (first / SAMPLE_SECTOR % 4) : kind * sample_sectors(first, last));
+    if (sample_in_one_line(first, last))
+        return sample_line_known(known, line, sample_run_bits(first, last, kind, bits));
     return bytes <= SIM_LINE_BYTES &&
            sample_line_known(known, line, kind * sample_sectors(first, SIM_LINE_BYTES - 1)) &&
            sample_line_known(known, line + 1, kind * sample_sectors(0, last));
@@ -683,10 +690,8 @@ INLINE bool sample_note_run(unsigned char *known, uint64_t first, uint64_t bytes
                             unsigned bits, bool alone)
 {
     const uint64_t last = first + bytes - 1, line = (first & OFFSETS) / SIM_LINE_BYTES;
-    if ((first ^ last) < SIM_LINE_BYTES)
-        return sample_note_line(
-            known, line, bits ? bits << (first / SAMPLE_SECTOR % 4) : kind * sample_sectors(first, last),
-            alone);
+    if (sample_in_one_line(first, last))
+        return sample_note_line(known, line, sample_run_bits(first, last, kind, bits), alone);
     const uint64_t last_line = (last & OFFSETS) / SIM_LINE_BYTES;
     return last_line == line + 1 &&
            sample_note_line(known, line, kind * sample_sectors(first, SIM_LINE_BYTES - 1), alone) &&

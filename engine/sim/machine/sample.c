@@ -409,28 +409,40 @@ INLINE bool goes_on(const struct recorder *recorder)
     return recorder->into->step_count < recorder->steps_until && *recorder->past_from == recorder->past_then;
 }
 
-// Most steps are left out, or recorded, as the last one was.
-void sample_step(struct warp *warp, const struct op *op, uint32_t active)
+INLINE void count_step(struct warp *warp, const struct op *op, uint32_t active)
 {
-    struct recorder *recorder = warp->recorder;
-    if (!recorder->seen || op->kind == OP_BARRIER || !goes_on(recorder)) {
-        record_step(warp, op, active);
-        return;
-    }
-    uint16_t *seen = &recorder->seen[op->tally];
-    recorder->leaves_out = *seen >= recorder->most;
-    warp->recorded = false;
-    if (recorder->leaves_out)
-        return;
-    if (recorder->into->step_count == recorder->step_room) {
-        record_step(warp, op, active); // which makes room
-        return;
-    }
-    ++*seen;
     if (active == FULL_MASK)
         add_step(warp, op, LANES);
     else
         add_part_of_step(warp, op, active);
+}
+
+// Most steps are left out, or recorded, as the last one was; of a window all are recorded.
+void sample_step(struct warp *warp, const struct op *op, uint32_t active)
+{
+    struct recorder *recorder = warp->recorder;
+    uint16_t *seen = recorder->seen;
+    const size_t count = recorder->into->step_count;
+    if (!seen && count < recorder->step_room && count < recorder->step_limit) {
+        recorder->leaves_out = false;
+        count_step(warp, op, active);
+        return;
+    }
+    if (!seen || op->kind == OP_BARRIER || !goes_on(recorder)) {
+        record_step(warp, op, active);
+        return;
+    }
+    seen += op->tally;
+    recorder->leaves_out = *seen >= recorder->most;
+    warp->recorded = false;
+    if (recorder->leaves_out)
+        return;
+    if (count == recorder->step_room) {
+        record_step(warp, op, active); // which makes room
+        return;
+    }
+    ++*seen;
+    count_step(warp, op, active);
 }
 
 bool sample_leaves_out(const struct warp *warp, const struct op *op, int32_t count)
