@@ -16,8 +16,9 @@
     X(sms, "", "streaming multiprocessors")                                                                          \
     X(clock, "MHz", "SM clock under load")                                                                           \
     X(l1_bytes, "bytes", "L1 and shared memory of an SM together")                                                   \
-    X(l2_bytes, "bytes", "L2 cache that one SM's data can fill")                                                     \
+    X(l2_bytes, "bytes", "L2 cache")                                                                                 \
     X(l2_dirty, "", "the part of L2 that lines take which are not written to DRAM before a kernel ends")             \
+    X(l2_keeps, "", "the part of L2 that is left of it where all SMs read all data, which two partitions may hold")  \
     /* starting */                                                                                                   \
     X(launch, "us", "an empty kernel between two events")                                                            \
     X(next_launch, "us", "one more empty kernel in the same stream")                                                 \

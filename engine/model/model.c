@@ -16,7 +16,8 @@ enum {
     FEW_WAVES = 4,           // up to so many are counted in whole blocks, not in an average
     LOADINGS = 3,            // replays that find how busy DRAM is
     IDLE_BLOCKS = 4,         // that tell what latency alone would take
-    SECTOR = 32
+    SECTOR = 32,
+    PARTS = SIM_LAUNCH_PARTS
 };
 // How much longer DRAM takes for an answer when it is fully busy, for its latency.
 static const double LOADED = 1.2;
@@ -152,6 +153,13 @@ static double sectors_of_line(const struct whole *whole)
     return sums->load_lines > 0 ? sums->load_sectors / sums->load_lines : 4;
 }
 
+// Sectors that DRAM gives for one that a load asks for: a visit of a line brings a pair at least.
+static double sectors_moved(const struct whole *whole)
+{
+    double pair = round(whole->gpu->dram_fetch / SECTOR);
+    return fmax(1, pair / sectors_of_line(whole));
+}
+
 static double between(double x, double a, double b)
 {
     return a + (b - a) * x;
@@ -164,23 +172,48 @@ static double dram_rate(const struct gpu_figures *gpu, double written)
                          : between(2 * written - 1, gpu->dram_copy, gpu->dram_write);
 }
 
-// Bytes that are fetched when each visit of a line counts that comes after so much else that L2 has lost it.
+// First visits of lines: those that come after no other.
+static double lines_visited(const struct sim_sample *sample)
+{
+    double lines = (double)sample->visits;
+    for (int i = 1; i < PARTS; i++)
+        lines -= (double)sample->apart[i];
+    return lines;
+}
+
+// How likely a visit of a line asks for the same pair of sectors as another one, of those of the line that are loaded.
+static double same_pair(const struct whole *whole)
+{
+    const struct sim_sample *sample = whole->sample;
+    double pair = fmax(1, round(whole->gpu->dram_fetch / SECTOR));
+    double pairs = pair > 1 ? (double)sample->loaded_pairs : (double)sample->loaded;
+    double asked = fmax(1, sectors_of_line(whole) / pair) * lines_visited(sample);
+    return pairs > 0 ? fmin(1, asked / pairs) : 1;
+}
+
+// Bytes that are fetched when each visit of a line counts that comes after so much else that L2 has lost it: after more parts
+// of the launch than have a working set that L2 keeps (Denning). Visits of a pair are as much rarer than those of its line as
+// the line has pairs.
 static double refetched_bytes(const struct whole *whole)
 {
-    enum { PARTS = sizeof whole->sample->apart / sizeof *whole->sample->apart };
     const struct sim_sample *sample = whole->sample;
-    const struct sim_counters *counters = &whole->launch->result->counters;
-    double part = (double)counters->passes[SIM_GLOBAL_LOAD] * SECTOR / PARTS, visits = (double)sample->visits;
-    for (int i = 1; i < PARTS; i++)
-        if (i * part <= whole->gpu->l2_bytes)
-            visits -= (double)sample->apart[i];
-    return visits * sectors_of_line(whole) * SECTOR;
+    double asked = (double)whole->launch->result->counters.passes[SIM_GLOBAL_LOAD] * SECTOR;
+    double visits = (double)sample->visits, lines = lines_visited(sample), same = same_pair(whole);
+    double of_visit = fmin(SIM_LINE_BYTES, fmax(whole->gpu->dram_fetch, visits > 0 ? asked / visits : 0));
+    double working_set = 0, again = 0;
+    for (int i = 1; i < PARTS && visits > 0; i++) {
+        working_set += visits / PARTS * of_visit * pow(1 - again / visits, same);
+        if (working_set > whole->gpu->l2_keeps * whole->gpu->l2_bytes)
+            break;
+        again += (double)sample->apart[i];
+    }
+    double lost = visits > lines ? pow(fmax(0, 1 - again / (visits - lines)), same) : 0;
+    return (lines + (visits - lines) * lost) * sectors_of_line(whole) * SECTOR;
 }
 
 // Visits of lines that come while no other block that runs at the same time has asked for the line.
 static double first_visits(const struct whole *whole)
 {
-    enum { PARTS = sizeof whole->sample->apart / sizeof *whole->sample->apart };
     const struct sim_sample *sample = whole->sample;
     double running = whole->plan.resident * whole->active / (double)whole->launch->blocks;
     double visits = (double)sample->visits;
@@ -189,13 +222,24 @@ static double first_visits(const struct whole *whole)
     return visits;
 }
 
-// Bytes that the launch brings from DRAM. What it shares with earlier launches is in L2 as far as it fits.
-static double dram_read_bytes(const struct whole *whole)
+// What it shares with earlier launches is in L2 as far as it fits.
+static double without_kept(const struct whole *whole, double bytes)
 {
-    const struct sim_sample *sample = whole->sample;
-    double bytes = fmax((double)sample->loaded * SECTOR, refetched_bytes(whole));
     double kept = fmin(whole->earlier, whole->gpu->l2_bytes);
     return whole->earlier > whole->gpu->l2_bytes ? bytes : fmax(0, bytes - kept);
+}
+
+// Bytes that the launch brings from DRAM.
+static double dram_read_bytes(const struct whole *whole)
+{
+    return without_kept(whole, fmax((double)whole->sample->loaded * SECTOR, refetched_bytes(whole)));
+}
+
+// The same with what comes beside them.
+static double dram_moved_bytes(const struct whole *whole)
+{
+    double loaded = (double)whole->sample->loaded * SECTOR * whole->plan.pairs;
+    return without_kept(whole, fmax(loaded, refetched_bytes(whole) * sectors_moved(whole)));
 }
 
 // Bytes that it writes to DRAM before it ends: what L2 cannot keep.
@@ -482,10 +526,11 @@ static bool settle_dram(struct whole *whole, const struct replay_result *result)
 {
     double fresh =
         result->fresh_sectors / (double)result->block_count * (double)whole->launch->blocks * whole->uneven;
+    double moved = result->moved_sectors * fresh / fmax(1, result->fresh_sectors);
     double real = dram_read_bytes(whole) / SECTOR;
     whole->others_fresh = fresh;
     if (whole->sample->footprint)
-        whole->plan.from_dram = fresh > 0 ? fmin(1, real / fresh) : 0;
+        whole->plan.from_dram = moved > 0 ? fmin(1, dram_moved_bytes(whole) / SECTOR / moved) : 0;
     // Blocks that run in step ask for the same lines at the same time, and all of them wait for DRAM.
     double firsts = fmax(first_visits(whole) * sectors_of_line(whole), real);
     double followers = fresh > 0 ? fmax(0, 1 - firsts / fresh) : 0;

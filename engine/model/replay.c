@@ -177,6 +177,7 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     if (sm->kept_owed >= 1) {
         sm->kept_owed -= 1;
         sm->out->fresh_sectors += count * sm->stands_for;
+        sm->out->moved_sectors += count * plan->pairs * sm->stands_for;
         return at + gpu->l1_latency;
     }
     double ready, served = serve(sm, QUEUE_L2, at, line_cycles(&plan->l2, count));
@@ -185,6 +186,7 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     if (!hits)
         sm->dram_owed += plan->from_dram;
     sm->out->fresh_sectors += popcount4((plan->whole_pairs ? brought : sectors) & ~there) * sm->stands_for;
+    sm->out->moved_sectors += popcount4(brought & ~there) * (pairs ? 1 : plan->pairs) * sm->stands_for;
     if (hits)
         return served + gpu->l2_latency;
     if (sm->dram_owed < 1) {
@@ -682,7 +684,7 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     sm->paces = calloc(plan->code->count + 1, sizeof *sm->paces);
     sm->issued = calloc(plan->code->count + 1, sizeof *sm->issued);
     bool caches = cache_make(&sm->l1, plan->l1_bytes);
-    caches &= cache_make(&sm->l2, plan->gpu->l2_bytes / plan->gpu->sms);
+    caches &= cache_make(&sm->l2, plan->gpu->l2_keeps * plan->gpu->l2_bytes / plan->gpu->sms);
     return sm->warps && sm->slots && make_turns(sm) && out->ends && caches && sm->ready && sm->paces &&
            sm->issued;
 }

@@ -131,6 +131,7 @@ struct replay_result {
     double lived, ran;    // cycles of all blocks, and the instructions of the longest warp of each
     double busy[TERMS];   // cycles that each unit was busy; 0 where they are free
     double fresh_sectors; // that missed in L1, and were not in this SM's share of L2 either
+    double moved_sectors; // that DRAM gives, were it asked for all of these: with what comes beside them
 };
 bool replay(const struct replay_plan *plan, struct replay_result *out);
 
