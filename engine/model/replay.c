@@ -166,8 +166,9 @@ static unsigned pairs_of(unsigned sectors)
     return (sectors & 3u ? 3u : 0) | (sectors & 12u ? 12u : 0);
 }
 
-// Sectors that missed in L1: when they arrive. `alone`: no line beside this one is asked for.
-static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, double at)
+// Sectors that missed in L1: when they arrive. `alone`: no line beside this one is asked for. `stored`: the block itself has
+// brought them to L2.
+static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, bool stored, double at)
 {
     const struct replay_plan *plan = sm->plan;
     const struct gpu_figures *gpu = plan->gpu;
@@ -183,11 +184,11 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     double ready, served = serve(sm, QUEUE_L2, at, line_cycles(&plan->l2, count));
     unsigned there = cache_look(&sm->l2, line, brought, &ready);
     bool hits = (there & sectors) == sectors;
-    if (!hits)
+    if (!hits && !stored)
         sm->dram_owed += plan->from_dram;
     sm->out->fresh_sectors += popcount4((plan->whole_pairs ? brought : sectors) & ~there) * sm->stands_for;
     sm->out->moved_sectors += popcount4(brought & ~there) * (pairs ? 1 : plan->pairs) * sm->stands_for;
-    if (hits)
+    if (hits || stored)
         return served + gpu->l2_latency;
     if (sm->dram_owed < 1) {
         sm->step_owed += plan->in_step / (1 - plan->from_dram);
@@ -250,7 +251,7 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
         done = ready > done ? ready : done;
         if (there == wanted)
             continue;
-        double arrives = fetch(sm, line, wanted & ~there, is_alone(warp, step, i), served);
+        double arrives = fetch(sm, line, wanted & ~there, is_alone(warp, step, i), i < step->stored, served);
         cache_expect(&sm->l1, arrives);
         done = arrives > done ? arrives : done;
     }

@@ -16,7 +16,7 @@ struct trace_step {
     uint32_t touch;  // of its first line among the warp's touches
     uint16_t passes; // as of struct sim_step
     uint16_t waves;
-    uint8_t lanes, touches;
+    uint8_t lanes, touches, stored;
     uint16_t sectors; // of its touches, together
     bool idle;        // the warp does nothing between the barriers around it
     bool again;       // the warp has executed the instruction before

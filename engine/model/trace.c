@@ -417,7 +417,8 @@ static bool is_same_warp(const struct sim_sampled_warp *a, const struct sim_samp
     for (size_t i = 0; i < a->step_count && !differ; i++) {
         const struct sim_step *x = &a->steps[i], *y = &b->steps[i];
         differ = (x->index ^ y->index) | (unsigned)(x->passes ^ y->passes) | (unsigned)(x->waves ^ y->waves) |
-                 (unsigned)(x->lanes ^ y->lanes) | (unsigned)(x->touches ^ y->touches);
+                 (unsigned)(x->lanes ^ y->lanes) | (unsigned)(x->touches ^ y->touches) |
+                 (unsigned)(x->stored ^ y->stored);
     }
     if (differ)
         return false;
@@ -468,6 +469,7 @@ static bool make_steps(const struct sim_sampled_warp *from, struct ordering *ord
                                  .waves = step->waves,
                                  .lanes = step->lanes,
                                  .touches = step->touches,
+                                 .stored = step->stored,
                                  .sectors = (uint16_t)sectors_of(from->touches + touch, step->touches),
                                  .again = ordering->last[index] == ordering->warps };
         if (i)

@@ -268,6 +268,8 @@ struct sim_step {    // a warp instruction
         waves; // of global memory: wavefronts by its addresses' banks, as in shared memory; of an atomic, its lanes
     uint8_t lanes;   // active
     uint8_t touches; // lines of global memory that it touched; they follow each other in the warp's touches
+    uint8_t
+        stored; // of a load, as many of them: the block itself had stored the sectors before, not long ago
 };
 struct sim_sampled_warp {
     struct sim_step *steps; // those from the start, up to a limit for all and one for each instruction

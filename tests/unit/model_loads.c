@@ -41,6 +41,31 @@ static void what_all_load_first_is_in_l2(void **state)
     assert_true(us < 0.7 * rounds_us(WORDS / 32));
 }
 
+// A warp stores lines, long after its steps are no longer recorded, and reads as many, each when it has the one before.
+// `beside`: how far from those that it has stored.
+static double reads_back_us(unsigned beside)
+{
+    static char body[1024];
+    snprintf(body, sizeof body,
+             "mov.u32 %%r4, 0;\nS:\nmax.s32 %%r5, %%r4, 9936;\nsub.u32 %%r5, %%r5, 9936;\n"
+             "mul.wide.u32 %%rd3, %%r5, 256;\nadd.u64 %%rd3, %%rd1, %%rd3;\nst.global.u32 [%%rd3], %%r4;\n"
+             "add.u32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 10000;\n@%%p1 bra S;\n"
+             "add.u64 %%rd3, %%rd1, %u;\nmov.u32 %%r4, %d;\nL:\nld.global.u32 %%r5, [%%rd3];\n"
+             "and.b32 %%r5, %%r5, 0;\nadd.u32 %%r5, %%r5, 256;\ncvt.u64.u32 %%rd4, %%r5;\n"
+             "add.u64 %%rd3, %%rd3, %%rd4;\nsub.u32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n"
+             "@%%p1 bra L;\nret;",
+             beside, ROUNDS);
+    const struct setting setting = {
+        .body = body, .grid = { 1 }, .block = { 32 }, .options = { .sample = true }
+    };
+    return modelled_us(&setting);
+}
+
+static void what_a_block_stored_itself_is_in_l2(void **state)
+{
+    expect_near(reads_back_us(128) - reads_back_us(0), ROUNDS * (683 - 331) / 1980.0, 0.25);
+}
+
 // ---- iterations that are issued as one ----------------------------------------------------------------------------------
 
 // One warp adds up 64 lines, at addresses that it knows beforehand.
@@ -136,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_all_load_first_is_in_l2),
+        cmocka_unit_test(what_a_block_stored_itself_is_in_l2),
         cmocka_unit_test(loads_wait_where_machine_code_has_their_first_use),
         cmocka_unit_test(blocks_that_read_the_same_lines_all_wait_for_dram),
         cmocka_unit_test(matrices_of_tf32_are_loaded_by_halves),

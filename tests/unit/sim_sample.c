@@ -286,6 +286,27 @@ static void a_sector_is_a_turn_however_many_lanes_it_has(void **state)
     drop(&outcome);
 }
 
+// A loop stores its line, and in its last iterations, which are not recorded, another one.
+static void a_load_tells_what_its_block_has_stored(void **state)
+{
+    struct setting s = copies;
+    s.body = "mov.u32 %r4, 0;\nloop:\nsetp.ge.u32 %p0, %r4, 1990;\nselp.u32 %r5, 4096, 0, %p0;\n"
+             "cvt.u64.u32 %rd3, %r5;\nadd.u64 %rd3, %rd0, %rd3;\nst.global.u32 [%rd3], %r4;\n"
+             "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 2000;\n@%p1 bra loop;\n"
+             "ld.global.u32 %r5, [%rd0+4096];\nld.global.u32 %r6, [%rd0+2048];\nret;";
+    s.grid[0] = 1;
+    s.block[0] = 32;
+    run(&s, &outcome);
+    const struct sim_sampled_warp *warp = &outcome.result.sample->blocks[0].warps[0];
+    const struct sim_step *loads = &warp->steps[warp->step_count - 3];
+    assert_true(warp->step_count < warp->ran);
+    assert_int_equal(loads[0].touches, 1);
+    assert_int_equal(loads[0].stored, 1);
+    assert_int_equal(loads[1].touches, 1);
+    assert_int_equal(loads[1].stored, 0);
+    drop(&outcome);
+}
+
 static void expect_same_warp(const struct sim_sampled_warp *a, const struct sim_sampled_warp *b)
 {
     assert_int_equal(a->step_count, b->step_count);
@@ -297,6 +318,7 @@ static void expect_same_warp(const struct sim_sampled_warp *a, const struct sim_
         assert_int_equal(a->steps[i].waves, b->steps[i].waves);
         assert_int_equal(a->steps[i].lanes, b->steps[i].lanes);
         assert_int_equal(a->steps[i].touches, b->steps[i].touches);
+        assert_int_equal(a->steps[i].stored, b->steps[i].stored);
     }
     assert_memory_equal(a->touches, b->touches, a->touch_count * sizeof *a->touches);
 }
@@ -336,6 +358,7 @@ int main(void)
         cmocka_unit_test(wavefronts_belong_to_their_step),
         cmocka_unit_test(the_busiest_unit_of_atomics_is_known),
         cmocka_unit_test(a_sector_is_a_turn_however_many_lanes_it_has),
+        cmocka_unit_test(a_load_tells_what_its_block_has_stored),
         cmocka_unit_test(host_threads_do_not_change_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -384,7 +384,7 @@ INLINE bool pattern_follows(struct warp *warp, const struct op *op, struct lane_
 // it touches.
 INLINE bool pattern_is_news(const struct warp *warp, struct lane_pattern *p, uint64_t first)
 {
-    if (warp->recorder && warp->recorded)
+    if (sample_is_told(warp, p->noted))
         return true;
     if (p->sampled && warp->active == FULL_MASK)
         return !sample_run_known(p->sampled, first, p->span, p->noted, p->sampled_bits);

@@ -63,7 +63,7 @@ INLINE uint64_t words_find(struct warp *warp, const struct op *op, unsigned byte
 static __attribute__((noinline)) void words_note_news(struct warp *warp, const struct op *op,
                                                       struct lane_pattern *p, uint64_t first)
 {
-    const bool run = p->sampled && !(warp->recorder && warp->recorded);
+    const bool run = p->sampled && !sample_is_told(warp, p->noted);
     if (run ? !sample_note_run(p->sampled, first, p->span, p->noted, p->sampled_bits, p->sampled_alone)
             : pattern_is_news(warp, p, first))
         address_note(warp, op, p, first, (unsigned)p->cost[p->meets].passes);

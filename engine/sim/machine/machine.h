@@ -630,6 +630,11 @@ enum { SAMPLE_LOADED = 0x01, SAMPLE_STORED = 0x10, SAMPLE_SECTOR = 32 };
 // What is known to be noted of the allocation with the address, by line, as of a map; NULL: it has none.
 unsigned char *sample_known(const struct sample *sample, uint64_t address);
 bool sample_is_alone(const struct sample *sample); // it is of one host thread
+// Whether a sampled block tells of each access of a kind: of those that are recorded, and of what it stores.
+INLINE bool sample_is_told(const struct warp *warp, unsigned kind)
+{
+    return warp->recorder && (warp->recorded || kind & SAMPLE_STORED);
+}
 // The sectors of a line from one of its bytes to another.
 INLINE unsigned sample_sectors(uint64_t first, uint64_t last)
 {

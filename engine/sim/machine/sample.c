@@ -16,8 +16,9 @@ enum {
     OF_EACH = 32,        // steps of each instruction that are recorded of a warp past its limit
     OF_LONG = 2,         // the same past so many limits as FAR, in long basic blocks
     FAR = 4,
-    FEW = 40,    // a sample is of few blocks where the grid has less than so many times as many
-    APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
+    OWN_LINES = 4096, // that the sampled blocks stored last: about an SM's part of a large L2
+    FEW = 40,         // a sample is of few blocks where the grid has less than so many times as many
+    APART = 132,      // blocks that follow each other on one SM of a large GPU are so far apart
     SECTOR = SAMPLE_SECTOR,
     WORD = 4,
     WORK_MOST = 1 << 20,  // blocks whose work is noted
@@ -62,6 +63,8 @@ struct sample {
     struct sim_sampled_block *blocks;
     struct recorder *recorders; // warp after warp, block after block
     uint16_t *seen;             // of all recorders
+    uint64_t *own;              // of all sampled blocks
+    size_t own_lines;           // of each: a power of 2
     uint32_t past_from[BLOCKS_MOST];
     size_t block_count, warp_count;
     uint64_t atomics; // sectors of atomic requests
@@ -188,6 +191,9 @@ static bool make_blocks(struct sample *sample)
     sample->recorders = calloc(sample->block_count * sample->warp_count, sizeof *sample->recorders);
     sample->seen =
         calloc(sample->block_count * sample->warp_count, tallies_of(sample) * sizeof *sample->seen);
+    for (sample->own_lines = OWN_LINES; sample->own_lines * sample->block_count > OWN_LINES;)
+        sample->own_lines /= 2;
+    sample->own = calloc(sample->own_lines * sample->block_count, sizeof *sample->own);
     for (size_t i = 0; sample->blocks && i < sample->block_count; i++) {
         sample->blocks[i].number = sample->first + i * sample->apart;
         sample->blocks[i].warps = calloc(sample->warp_count, sizeof *sample->blocks[i].warps);
@@ -195,7 +201,7 @@ static bool make_blocks(struct sample *sample)
         if (!sample->blocks[i].warps)
             return false;
     }
-    return sample->blocks && sample->recorders && sample->seen;
+    return sample->blocks && sample->recorders && sample->seen && sample->own;
 }
 
 struct sample *sample_new(const struct machine *machine)
@@ -235,6 +241,7 @@ void sample_free(struct sample *sample)
     free_blocks(sample->blocks, sample->block_count);
     free(sample->recorders);
     free(sample->seen);
+    free(sample->own);
     free(sample->work);
     free(sample->noted);
     free(sample->numbers);
@@ -279,10 +286,12 @@ void sample_block_starts(struct block *block)
             continue;
         size_t at = (size_t)(into - sample->blocks) * sample->warp_count + i;
         warp->recorder = &sample->recorders[at];
-        *warp->recorder = (struct recorder){ .into = &into->warps[i],
-                                             .step_limit = sample->step_limit,
-                                             .past_from = &sample->past_from[into - sample->blocks],
-                                             .seen = sample->seen + at * tallies_of(sample) };
+        *warp->recorder =
+            (struct recorder){ .into = &into->warps[i],
+                               .step_limit = sample->step_limit,
+                               .past_from = &sample->past_from[into - sample->blocks],
+                               .own = sample->own + (size_t)(into - sample->blocks) * sample->own_lines,
+                               .seen = sample->seen + at * tallies_of(sample) };
     }
 }
 
@@ -575,6 +584,42 @@ INLINE void note_line(const struct warp *warp, const struct noted *noted, uint64
         note_line_anew(warp, noted, line, bits);
 }
 
+// What a sampled block stored last, whether that was recorded or not: a later load finds it in L2.
+INLINE uint64_t *own_line(const struct warp *warp, uint64_t line)
+{
+    const size_t lines = warp->sample->own_lines;
+    return &warp->recorder->own[(line * 0x9e3779b97f4a7c15ull >> 32) & (lines - 1)];
+}
+
+static void own_store(const struct warp *warp, uint64_t line, unsigned sectors)
+{
+    uint64_t *own = own_line(warp, line);
+    *own = (*own >> 4 == line ? *own : line << 4) | sectors;
+}
+
+static bool own_has(const struct warp *warp, uint64_t line, unsigned sectors)
+{
+    const uint64_t own = *own_line(warp, line);
+    return own >> 4 == line && (own & sectors) == sectors;
+}
+
+// Whether what the access stores is noted as the block's own.
+static bool own_is_noted(const struct warp *warp, unsigned kind)
+{
+    return kind & SAMPLE_STORED && warp->recorder && warp->recorder->own;
+}
+
+// Tells the step that is recorded which of the lines that it loads are the block's own.
+INLINE void own_load(const struct warp *warp, unsigned kind, uint64_t line, unsigned sectors)
+{
+    const struct recorder *recorder = warp->recorder;
+    if (kind != SAMPLE_LOADED || !recorder->own || !recorder->into->step_count)
+        return;
+    struct sim_step *step = &recorder->into->steps[recorder->into->step_count - 1];
+    if (step->stored < step->touches && own_has(warp, line, sectors))
+        step->stored++;
+}
+
 struct touching { // of a request, line after line
     const struct warp *warp;
     struct recorder *recorder; // NULL: the step is not recorded
@@ -592,8 +637,12 @@ INLINE void touch_line(struct touching *t, uint64_t line, unsigned sectors)
     }
     if (t->noted && t->noted->known)
         note_line(t->warp, t->noted, line % LINES_OF_ONE, sectors * t->kind);
-    if (t->recorder)
+    if (t->recorder) {
         add_touch(t->recorder, line, sectors);
+        own_load(t->warp, t->kind, line, sectors);
+    }
+    if (own_is_noted(t->warp, t->kind))
+        own_store(t->warp, line, sectors);
 }
 
 // The same where the step is not recorded.
@@ -618,7 +667,7 @@ void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
                           .kind = write ? SAMPLE_STORED : SAMPLE_LOADED,
                           .number = UINT64_MAX };
     uint64_t last = first + bytes - 1;
-    if (!recorder) {
+    if (!recorder && !own_is_noted(warp, t.kind)) {
         note_run(warp, first, last, t.kind);
         return;
     }
@@ -741,7 +790,7 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
     kept->block = warp->block->number;
     kept->kind = kind;
     size_t from = recorder ? recorder->into->touch_count : 0;
-    if (!recorder && in_one_allocation(at))
+    if (!recorder && !own_is_noted(warp, kind) && in_one_allocation(at))
         mark_lanes(&t, at);
     else
         touch_aligned(&t, at);
@@ -826,11 +875,13 @@ void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t 
     uint64_t place = sample_place(warp, lines, first);
     *sample_place_kept(lines, place) = place;
     touch_lines(warp, lines, first, kind);
+    for (unsigned i = 0; own_is_noted(warp, kind) && i < lines->count; i++)
+        own_store(warp, first / SIM_LINE_BYTES + lines->line[i], lines->sectors[i]);
 }
 
 bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind)
 {
-    if (lines->active != warp->active)
+    if (lines->active != warp->active || own_is_noted(warp, kind))
         return false;
     const uint64_t place = sample_place(warp, lines, first);
     uint64_t *kept = sample_place_kept(lines, place);
@@ -854,6 +905,8 @@ bool sample_again(struct warp *warp, const struct kept_request *kept)
            kept->count * sizeof *into->touches);
     into->touch_count += kept->count;
     step->touches = (uint8_t)kept->count;
+    for (size_t i = into->touch_count - kept->count; i < into->touch_count; i++)
+        own_load(warp, kept->kind, into->touches[i] >> 4, into->touches[i] & 15u);
     recorder->highest = kept->highest;
     return true;
 }

@@ -17,6 +17,7 @@ struct recorder { // of one warp
     uint32_t barriers; // that it reached
     uint32_t *
         past_from; // of the block: after so many barriers its warps are past their limits; NULL: each for itself
+    uint64_t *own; // of the block: what it stored last, by line, as of a warp's touches; NULL: not noted
     uint16_t
         *seen; // by instruction: how often it was executed; NULL: all steps are recorded, up to the limit
     uint64_t highest; // line that the step touched
