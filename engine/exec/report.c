@@ -155,6 +155,7 @@ void report_launch(const struct exec_function *function, const struct sim_launch
         put_counts("remote_requests", c->remote_requests, SIM_REMOTES);
         put_counts("remote_sectors", c->remote_sectors, SIM_REMOTES);
         put_counts("remote_wavefronts", c->remote_wavefronts, SIM_REMOTES);
+        put_counts("constants", (const uint64_t[]){ c->constant_requests, c->constant_turns }, 2);
     }
     if (time) { // the first launch of its size
         put_time(time);

@@ -218,6 +218,10 @@ static void read_launch(struct exec_outcome *out, const json_t *json)
         counts_of(json, "remote_requests", one.remote_requests, SIM_REMOTES);
         counts_of(json, "remote_sectors", one.remote_sectors, SIM_REMOTES);
         counts_of(json, "remote_wavefronts", one.remote_wavefronts, SIM_REMOTES);
+        uint64_t constants[2] = { 0 }; // requests, turns
+        counts_of(json, "constants", constants, 2);
+        one.constant_requests = constants[0];
+        one.constant_turns = constants[1];
         sim_counters_add(&row->counters, &one);
         read_time(json_object_get(json, "modelled"), out->gpu, &row->modelled);
         row->reads_clock |= json_is_true(json_object_get(json, "clock"));

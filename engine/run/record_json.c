@@ -172,6 +172,7 @@ _Static_assert(sizeof access_names / sizeof *access_names == SIM_ACCESSES, "a na
 static const char *const remote_names[] = { "remote load", "remote store", "remote atom" };
 _Static_assert(sizeof remote_names / sizeof *remote_names == SIM_REMOTES,
                "a name for every kind of remote access");
+static const char constant_name[] = "constant load";
 static const char *const severity_names[] = { "note", "warning", "error" };
 static const char *const check_names[] = { "none", "counters", "all" };
 
@@ -322,6 +323,10 @@ static void add_costs(json_t *instruction, const struct sim_counters *counters)
                                           (json_int_t)counters->remote_requests[i], "sectors",
                                           (json_int_t)counters->remote_sectors[i], "wavefronts",
                                           (json_int_t)counters->remote_wavefronts[i]));
+    if (counters->constant_requests)
+        json_object_set_new(costs, constant_name,
+                            json_pack("{s:I, s:I}", "requests", (json_int_t)counters->constant_requests,
+                                      "turns", (json_int_t)counters->constant_turns));
     if (json_object_size(costs))
         json_object_set(instruction, "costs", costs);
     json_decref(costs);
@@ -654,7 +659,10 @@ static bool take_costs(struct sim_counters *out, const json_t *costs)
                take_cost(&out->remote_sectors[i], cost, "sectors") &&
                take_cost(&out->remote_wavefronts[i], cost, "wavefronts");
     }
-    return fits;
+    const json_t *constant = json_object_get(costs, constant_name);
+    return fits && (!constant || json_is_object(constant)) &&
+           take_cost(&out->constant_requests, constant, "requests") &&
+           take_cost(&out->constant_turns, constant, "turns");
 }
 
 static bool take_instruction(struct instruction *out, const json_t *json)

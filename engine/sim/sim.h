@@ -208,6 +208,8 @@ struct sim_counters {
     // Warp instructions with at least one such lane; sectors of 32 bytes, those of an atomic once in each turn of its lanes.
     uint64_t remote_requests[SIM_REMOTES], remote_sectors[SIM_REMOTES];
     uint64_t remote_wavefronts[SIM_REMOTES]; // of an atomic, the turns of the unit that has the most
+    // Loads of constants by an index: warp instructions with at least one active lane; turns, one for each different address.
+    uint64_t constant_requests, constant_turns;
 };
 
 enum sim_severity { SIM_NOTE, SIM_WARNING, SIM_ERROR };
@@ -260,10 +262,11 @@ enum {
     SIM_LINE_BYTES = 128,
     SIM_LAUNCH_PARTS = 64,
     SIM_WINDOWS = 7
-};                   // a launch's blocks in parts, in their order
-struct sim_step {    // a warp instruction
-    uint32_t index;  // as in struct sim_line
-    uint16_t passes; // wavefronts of shared memory, sectors of local memory or of an atomic request
+};                  // a launch's blocks in parts, in their order
+struct sim_step {   // a warp instruction
+    uint32_t index; // as in struct sim_line
+    uint16_t
+        passes; // wavefronts of shared memory, sectors of local memory or of an atomic request, turns of constants
     uint16_t
         waves; // of global memory: wavefronts by its addresses' banks, as in shared memory; of an atomic, its lanes
     uint8_t lanes;   // active

@@ -68,6 +68,10 @@ static json_t *json_row(const struct exec_row *row)
     add_remote(json, "remote_requests", c->remote_requests);
     add_remote(json, "remote_sectors", c->remote_sectors);
     add_remote(json, "remote_wavefronts", c->remote_wavefronts);
+    if (c->constant_requests) {
+        json_object_set_new(json, "constant_requests", json_integer((json_int_t)c->constant_requests));
+        json_object_set_new(json, "constant_turns", json_integer((json_int_t)c->constant_turns));
+    }
     return json;
 }
 

@@ -13,6 +13,7 @@
 #define cost_shared BUILD_NAME(cost_shared)
 #define cost_cas_round BUILD_NAME(cost_cas_round)
 #define cost_local BUILD_NAME(cost_local)
+#define cost_constant BUILD_NAME(cost_constant)
 #define cost_remote BUILD_NAME(cost_remote)
 #define cost_copy BUILD_NAME(cost_copy)
 #define address_resolve BUILD_NAME(address_resolve)
@@ -70,6 +71,8 @@ struct remote_cost {
 };
 struct remote_cost cost_remote(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
                                unsigned bytes, enum atomic_cost atomic);
+// Constants by an index: one turn for each different address.
+struct access_cost cost_constant(const uint64_t address[LANES], uint32_t mask);
 // Local memory interleaves the lanes' words: the same offset in every lane is one line.
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);
 // A full warp in as many rows of equal length, as those of a block of 16 x 16 or 8 x 8 threads are: in each, all lanes are at
@@ -388,7 +391,7 @@ INLINE bool pattern_is_news(const struct warp *warp, struct lane_pattern *p, uin
         return true;
     if (p->sampled && warp->active == FULL_MASK)
         return !sample_run_known(p->sampled, first, p->span, p->noted, p->sampled_bits);
-    return p->space != SPACE_SHARED && !sample_lines_known(warp, &p->lines, first);
+    return p->space == SPACE_GLOBAL && !sample_lines_known(warp, &p->lines, first);
 }
 
 INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked,

@@ -262,6 +262,19 @@ static unsigned sectors_near(const uint32_t offset[LANES])
     return beyond >> PLACE_BITS ? 0 : count_places(place);
 }
 
+struct access_cost cost_constant(const uint64_t address[LANES], uint32_t mask)
+{
+    struct access_cost out = { .ideal = mask != 0 };
+    for (uint32_t left = mask; left; out.passes++) {
+        const uint64_t first = address[__builtin_ctz(left)];
+        uint32_t same = 0;
+        for (int i = 0; i < LANES; i++)
+            same |= (uint32_t)(address[i] == first) << i;
+        left &= ~same;
+    }
+    return out;
+}
+
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
 {
     struct access_cost out = { 0 };

@@ -216,15 +216,27 @@ static void sample_access(struct warp *warp, const struct op *op, const struct a
         sample_atomic(warp, at, mask, passes);
 }
 
+// Constants at a place that is known beforehand are operands of the instructions that use them.
+static struct access_cost count_constant(struct warp *warp, const struct op *op, struct access_cost cost)
+{
+    if (op->fixed)
+        return (struct access_cost){ 0 };
+    cost_count(warp, op, COST_GLOBAL, cost);
+    if (warp->recorder)
+        sample_passes(warp, cost.passes);
+    return cost;
+}
+
 static struct access_cost count_lanes(struct warp *warp, const struct op *op,
                                       const struct access_request *ask, enum ptx_space space,
                                       const uint64_t at[LANES], uint32_t mask)
 {
     enum atomic_cost atomic = ask->atomic;
     struct access_cost pattern = { 0 };
-    if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP ||
-        ask->block || ask->uncounted)
+    if (!warp->tallies || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP || ask->block || ask->uncounted)
         return pattern;
+    if (space == SPACE_CONST)
+        return count_constant(warp, op, cost_constant(at, mask));
     if (ask->by_one && atomic != ATOMIC_NONE)
         mask &= -mask;
     if (space == SPACE_SHARED)
@@ -243,6 +255,8 @@ static struct access_cost cost_of_shape(const struct op *op, enum ptx_space spac
                                         enum lane_shape shape, bool write)
 {
     const unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
+    if (space == SPACE_CONST)
+        return (struct access_cost){ .passes = shape == SHAPE_ROW ? LANES : 1, .ideal = 1 };
     if (space != SPACE_SHARED)
         return (struct access_cost){ .passes = sectors_of_run(first, bytes),
                                      .ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES };
@@ -259,10 +273,12 @@ static struct access_cost count_shape(struct warp *warp, const struct op *op,
                                       enum lane_shape shape)
 {
     struct access_cost pattern = { 0 };
-    if (!warp->tallies || space == SPACE_CONST || ask->uncounted)
+    if (!warp->tallies || ask->uncounted)
         return pattern;
     unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
     pattern = cost_of_shape(op, space, first, shape, ask->write);
+    if (space == SPACE_CONST)
+        return count_constant(warp, op, pattern);
     cost_add(warp, op, space, pattern);
     if (warp->sample && space != SPACE_SHARED)
         sample_run(warp, first, bytes, ask->write);
@@ -610,7 +626,13 @@ static void keep_cost(const struct warp *warp, struct lane_pattern *p, uint64_t 
     p->counted = warp->active;
     p->skew = first & 3;
     p->costed |= (uint8_t)(1u << index);
-    p->cost[index] = (struct cost){ p->space != SPACE_CONST, cost.passes, cost.ideal, cost.conflicts };
+    p->cost[index] =
+        (struct cost){ p->space != SPACE_CONST || cost.passes, cost.passes, cost.ideal, cost.conflicts };
+    if (p->space == SPACE_CONST) { // wherever it begins in a sector
+        for (unsigned i = 0; i < SECTOR_BYTES / 4; i++)
+            p->cost[i] = p->cost[index];
+        p->costed = 0xff;
+    }
 }
 
 // The distance of two lanes that meet in a bank; 0: no two do.
@@ -726,11 +748,9 @@ static void make_quick(const struct warp *warp, const struct op *op, const struc
     p->from = (uint64_t)(uintptr_t)allocation->host - p->delta;
     p->room = allocation->bytes - p->span;
     p->quick = true;
-    if (p->space == SPACE_CONST) { // nothing
-        p->costed = 0xff;
+    if (op->fixed && p->space == SPACE_CONST) // which costs nothing
         p->noted = 0;
-    }
-    if (!p->noted || !p->whole || p->shape == SHAPE_SCATTERED)
+    if (!p->noted || p->space == SPACE_CONST || !p->whole || p->shape == SHAPE_SCATTERED)
         return;
     p->sampled = sample_known(warp->sample, first);
     p->sampled_alone = sample_is_alone(warp->sample);
@@ -824,8 +844,9 @@ static __attribute__((noinline)) struct access_cost count_anew(const struct warp
     } else {
         uint64_t at[LANES];
         address_compute(warp, op, at);
-        cost = space == SPACE_SHARED ? cost_shared(at, warp->active, op->bytes, ask->write, ATOMIC_NONE)
-                                     : cost_global(at, warp->active, op->bytes, ATOMIC_NONE);
+        cost = space == SPACE_SHARED  ? cost_shared(at, warp->active, op->bytes, ask->write, ATOMIC_NONE)
+               : space == SPACE_CONST ? cost_constant(at, warp->active)
+                                      : cost_global(at, warp->active, op->bytes, ATOMIC_NONE);
     }
     keep_cost(warp, p, first, cost);
     if (shape == SHAPE_SCATTERED && op->wide && space == SPACE_GLOBAL &&
@@ -846,7 +867,7 @@ INLINE void count_again(struct warp *warp, const struct op *op, const struct acc
     }
     struct cost *sum = &warp->tallies[op->tally].cost[space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
     *(cost_row *)sum += cost;
-    if (warp->recorder && space == SPACE_SHARED)
+    if (warp->recorder && space != SPACE_GLOBAL)
         sample_passes(warp, (unsigned)cost[1]);
 }
 
@@ -882,7 +903,7 @@ static __attribute__((noinline)) void note_lines(struct warp *warp, const struct
 void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t first,
                   unsigned passes)
 {
-    if (p->space == SPACE_SHARED)
+    if (p->space != SPACE_GLOBAL)
         sample_passes(warp, passes);
     else
         note_lines(warp, op, p, first, p->noted);
@@ -970,9 +991,9 @@ static bool find_again(struct warp *warp, const struct op *op, const struct acce
     out->row_width = full ? p->row_width : 0;
     out->mask = warp->active;
     out->first = __builtin_ctz(warp->active);
+    if (warp->tallies && !ask->uncounted && !(op->fixed && space == SPACE_CONST))
+        count_again(warp, op, ask, p, first, shape);
     if (space != SPACE_CONST) {
-        if (warp->tallies && !ask->uncounted)
-            count_again(warp, op, ask, p, first, shape);
         const bool checks = checks_are_on(warp);
         const bool covered = checks && !ask->write && pattern_is_covered(warp, op, p, low);
         if (warp->sample || (checks && !covered))
@@ -1044,8 +1065,10 @@ static struct access_cost count_rows(struct warp *warp, const struct op *op, con
                                      const uint64_t at[LANES])
 {
     struct access_cost pattern = { 0 };
-    if (!warp->tallies || space == SPACE_CONST || ask->uncounted)
+    if (!warp->tallies || ask->uncounted)
         return pattern;
+    if (space == SPACE_CONST)
+        return count_constant(warp, op, cost_constant(at, FULL_MASK));
     if (!cost_rows(rows, op->bytes, space == SPACE_SHARED, &pattern))
         pattern = cost_shared(at, FULL_MASK, op->bytes, ask->write, ATOMIC_NONE);
     cost_add(warp, op, space, pattern);

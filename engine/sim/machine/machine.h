@@ -359,6 +359,7 @@ struct simt_path {
 // Counters of one PTX instruction on one host thread. A generic access can cost something in several spaces at once.
 // COST_CAS_LOOP, COST_CAS_FETCH: the loads from shared and global memory of an atomic that is a loop on hardware.
 // COST_REMOTE: shared memory of other blocks of the cluster.
+// COST_GLOBAL of a load of constants, which accesses nothing else, is what those cost.
 enum cost_space {
     COST_GLOBAL,
     COST_SHARED,
@@ -369,7 +370,7 @@ enum cost_space {
     COST_SPACES
 };
 struct
-    cost { // units as in struct sim_counters; of COST_REMOTE passes are sectors, and conflicts all wavefronts
+    cost { // units as in struct sim_counters; of constants passes are turns, of COST_REMOTE sectors, and conflicts all wavefronts
     uint64_t requests, passes, ideal, conflicts;
 };
 struct tally {

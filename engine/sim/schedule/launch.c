@@ -469,6 +469,11 @@ static void count_add(struct sim_counters *to, const struct op *op, const struct
         const struct cost *cost = &tally->cost[space];
         if (!cost->requests)
             continue;
+        if (op->space == SPACE_CONST) {
+            to->constant_requests += cost->requests;
+            to->constant_turns += cost->passes;
+            continue;
+        }
         if (space == COST_REMOTE) {
             enum sim_remote kind = remote_in(op);
             to->remote_requests[kind] += cost->requests;
@@ -505,6 +510,8 @@ void sim_counters_add(struct sim_counters *to, const struct sim_counters *from)
         to->remote_sectors[i] += from->remote_sectors[i];
         to->remote_wavefronts[i] += from->remote_wavefronts[i];
     }
+    to->constant_requests += from->constant_requests;
+    to->constant_turns += from->constant_turns;
 }
 
 static int by_line(const void *left, const void *right)
