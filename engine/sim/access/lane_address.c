@@ -1192,33 +1192,41 @@ INLINE bool has_no_pattern(struct warp *warp, const struct op *op)
     return true;
 }
 
+enum { SIGN = 1u << 31 };
+// An offset that is above `limit` or not aligned has bits in this, whose sign and lowest bits count.
+INLINE uint32_t misplaced(uint32_t offset, uint32_t limit, uint32_t bytes)
+{
+    return ((offset | (limit - offset)) & SIGN) | (offset & (bytes - 1u));
+}
+
 // Finds the offset of each lane from `start`, which for lanes that are off is `own`. False: some leaves the first `bytes` bytes,
-// or is not aligned. Two loops for what could be one: vectors of different widths do not mix.
+// or is not aligned, or its wide register is not in the lower half of the 4 GiB from `start` on, where no offset of an
+// instruction that has 32 bits leads from outside into a buffer.
 INLINE bool find_offsets(const struct warp *warp, const struct op *op, bool full, uint64_t start,
                          size_t bytes, uint32_t own, uint32_t offset[restrict LANES])
 {
-    enum { SIGN_BIT = 31 };
-    const uint32_t limit = (uint32_t)(bytes - op->bytes), *restrict on = warp->lanes;
-    uint32_t high[LANES], beyond = 0, crooked = 0;
-    if (op->wide) {
-        const uint64_t *restrict address = ROW64(warp, op->a), from = op->imm - start;
-        for (int i = 0; i < LANES; i++) {
-            offset[i] = (uint32_t)(address[i] + from);
-            high[i] = (uint32_t)((address[i] + from) >> 32);
-        }
-        for (int i = 0; i < LANES; i++)
-            beyond |= (full ? high[i] : high[i] & on[i]) != 0 ? FULL_MASK : 0;
-    } else {
+    const uint32_t limit = (uint32_t)(bytes - op->bytes), size = op->bytes, *restrict on = warp->lanes;
+    uint32_t wrong = 0;
+    if (!op->wide) {
         const uint32_t *restrict address = ROW32(warp, op->a), from = (uint32_t)(op->imm - start);
-        for (int i = 0; i < LANES; i++)
-            offset[i] = address[i] + from;
+        for (unsigned i = 0; i < LANES; i++) {
+            const uint32_t at = address[i] + from;
+            offset[i] = full ? at : (at & on[i]) | (own & ~on[i]);
+            wrong |= misplaced(offset[i], limit, size);
+        }
+        return !wrong;
     }
-    for (int i = 0; i < LANES; i++) {
-        offset[i] = full ? offset[i] : (offset[i] & on[i]) | (own & ~on[i]);
-        beyond |= offset[i] | (limit - offset[i]);
-        crooked |= offset[i];
+    const uint32_t *restrict half = ROW32(warp, op->a); // of each lane the lower and the upper one
+    const uint32_t from = (uint32_t)op->imm, above = (uint32_t)(start >> 32);
+    if ((uint64_t)(int64_t)(int32_t)from != op->imm)
+        return false;
+    for (unsigned i = 0; i < LANES; i++) {
+        const uint32_t low = half[2 * i], at = low + from;
+        const uint32_t outside = (half[2 * i + 1] ^ above) | (low & SIGN);
+        offset[i] = full ? at : (at & on[i]) | (own & ~on[i]);
+        wrong |= (full ? outside : outside & on[i]) | misplaced(offset[i], limit, size);
     }
-    return !(beyond >> SIGN_BIT) && !(crooked & (op->bytes - 1u));
+    return !wrong;
 }
 
 static void place_lanes(uint64_t start, const uint32_t offset[LANES], uint64_t at[LANES])
