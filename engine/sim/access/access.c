@@ -271,24 +271,66 @@ static void load_offsets(const struct warp *warp, uint32_t *restrict d, const st
     }
 }
 
-// The most common load: one part of 32 bits.
-INLINE void load_word_with(struct warp *warp, const struct op *op, bool checked)
+// Some lanes of a warp, in a pattern. Where all are in a row they are read together, which those that are not active may be.
+static void load_some(const struct warp *warp, uint32_t *restrict d, const struct lane_pattern *p,
+                      uint64_t first)
+{
+    const uint64_t host = first + p->delta, *away = p->away;
+    if (p->in_row) {
+        words_copy_some(d, lane_word(p, host, 0), warp->lanes);
+        return;
+    }
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        d[i] = *(const any_word *)(uintptr_t)(away[i] + host);
+    }
+}
+
+static void load_reached(struct warp *warp, const struct op *op, const struct lane_addresses *reach)
+{
+    if (reach->shape == SHAPE_SCATTERED && reach->row_width)
+        load_rows(warp, op->d, reach);
+    else
+        load_32(warp, op->d, reach, 0, 4);
+}
+
+static __attribute__((noinline)) void load_pattern(struct warp *warp, const struct op *op, uint64_t first)
+{
+    const struct lane_pattern *p = &warp->patterns[op->pattern];
+    struct lane_addresses reach;
+    if (warp->active != FULL_MASK) {
+        load_some(warp, ROW32(warp, op->d), p, first);
+        return;
+    }
+    pattern_reach(p, FULL_MASK, first, &reach);
+    load_reached(warp, op, &reach);
+}
+
+static __attribute__((noinline)) void load_word_anew(struct warp *warp, const struct op *op)
 {
     static const struct access_request ask = { .read = true };
     struct lane_addresses reach;
     struct lane_offsets offsets;
-    bool any = address_resolve_quickly(warp, op, checked, &ask, &reach);
-    if (!any && address_offsets(warp, op, &ask, &offsets)) {
+    if (address_offsets(warp, op, &ask, &offsets)) {
         load_offsets(warp, ROW32(warp, op->d), &offsets);
         return;
     }
-    any = any || address_resolve(warp, op, &ask, &reach);
+    const bool any = address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         clear_row(warp, op->d, false, warp->active);
-    if (any && reach.shape == SHAPE_SCATTERED && reach.row_width)
-        load_rows(warp, op->d, &reach);
-    else if (any)
-        load_32(warp, op->d, &reach, 0, 4);
+    if (any)
+        load_reached(warp, op, &reach);
+}
+
+// The most common load: one part of 32 bits.
+INLINE void load_word_with(struct warp *warp, const struct op *op, bool checked)
+{
+    static const struct access_request ask = { .read = true };
+    uint64_t first;
+    if (pattern_serves(warp, op, checked, &ask, &first))
+        load_pattern(warp, op, first);
+    else
+        load_word_anew(warp, op);
 }
 
 static __attribute__((noinline)) void load_word_slowly(struct warp *warp, const struct op *op)

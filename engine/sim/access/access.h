@@ -188,6 +188,7 @@ struct lane_pattern {
     uint8_t form;  // enum lane_form; where a sample notes accesses, it has that form for itself
     uint8_t sampled_form;
     uint8_t meets; // of shared memory: which of `cost` is a full warp's
+    bool in_row;   // of `quick`: all lanes are known, and are at consecutive elements
     // Of a run of bytes that a sample notes: what it knows of the allocation, NULL: it is none; and what it would note of a
     // run that begins with a line, 0: that follows from more.
     unsigned char *sampled;
@@ -394,48 +395,61 @@ INLINE bool pattern_is_news(const struct warp *warp, struct lane_pattern *p, uin
     return p->space == SPACE_GLOBAL && !sample_lines_known(warp, &p->lines, first);
 }
 
+// Whether the access is in the pattern of the last one; then it is counted and checked, and lane 0 is, or would be, at `first`.
 INLINE bool resolve_quickly(struct warp *warp, const struct op *op, bool checked,
-                            const struct access_request *ask, struct lane_addresses *out)
+                            const struct access_request *ask, uint64_t *first)
 {
     struct lane_pattern *p = &warp->patterns[op->pattern];
     const uint32_t active = warp->active;
-    const bool full = active == FULL_MASK;
-    uint64_t first;
-    if (!p->quick || !active || active & ~p->known || (full && !p->whole) ||
-        !pattern_follows(warp, op, p, &first))
+    if (!p->quick || !active || active & ~p->known || (active == FULL_MASK && !p->whole) ||
+        !pattern_follows(warp, op, p, first))
         return false;
-    const uint64_t low = first + (uint64_t)p->low;
+    const uint64_t low = *first + (uint64_t)p->low;
     if (low - p->from > p->room || low & (op->bytes - 1u))
         return false;
     if (warp->tallies) {
         cost_row cost;
-        if (!pattern_cost(p, active, first, op->bytes, &cost))
+        if (!pattern_cost(p, active, *first, op->bytes, &cost))
             return false;
         struct cost *sum =
             &warp->tallies[op->tally].cost[p->space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
         *(cost_row *)sum += cost;
-        if (p->noted && pattern_is_news(warp, p, first))
-            address_note(warp, op, p, first, (unsigned)cost[1]);
+        if (p->noted && pattern_is_news(warp, p, *first))
+            address_note(warp, op, p, *first, (unsigned)cost[1]);
     }
     if (checked && p->space != SPACE_CONST && !pattern_is_settled(warp, op, ask->write, p, low))
-        address_check(warp, op, ask, p, first, low);
+        address_check(warp, op, ask, p, *first, low);
+    return true;
+}
+// The usual load or store, in the pattern of the last one; false: address_resolve is to be asked. `checked`: the checks are on.
+INLINE bool pattern_serves(struct warp *warp, const struct op *op, bool checked,
+                           const struct access_request *ask, uint64_t *first)
+{
+    if (warp->patterns && resolve_quickly(warp, op, checked, ask, first))
+        return true;
+    if (op->seen && !op->alike)
+        warp->seen[op->seen - 1].kept = 0;
+    return false;
+}
+INLINE void pattern_reach(const struct lane_pattern *p, uint32_t active, uint64_t first,
+                          struct lane_addresses *out)
+{
+    const bool full = active == FULL_MASK;
     out->from = p->away;
     out->delta = p->delta + first;
     out->mask = active;
     out->first = __builtin_ctz(active);
     out->shape = full ? (enum lane_shape)p->shape : SHAPE_SCATTERED;
     out->row_width = full ? p->row_width : 0;
-    return true;
 }
-// The usual load or store, in the pattern of the last one; false: address_resolve is to be asked. `checked`: the checks are on.
 INLINE bool address_resolve_quickly(struct warp *warp, const struct op *op, bool checked,
                                     const struct access_request *ask, struct lane_addresses *out)
 {
-    if (warp->patterns && resolve_quickly(warp, op, checked, ask, out))
-        return true;
-    if (op->seen && !op->alike)
-        warp->seen[op->seen - 1].kept = 0;
-    return false;
+    uint64_t first;
+    if (!pattern_serves(warp, op, checked, ask, &first))
+        return false;
+    pattern_reach(&warp->patterns[op->pattern], warp->active, first, out);
+    return true;
 }
 // Inline: a call would hand the structure over through memory, in pieces of another size than it was stored in.
 INLINE void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost one)

@@ -759,11 +759,20 @@ static void make_quick(const struct warp *warp, const struct op *op, const struc
         p->sampled_bits = (uint8_t)(p->noted * sample_sectors(0, p->span - 1));
 }
 
+static bool is_row(const uint64_t away[LANES], unsigned bytes)
+{
+    uint64_t unlike = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        unlike |= away[i] ^ i * bytes;
+    return !unlike;
+}
+
 static void quicken_pattern(const struct warp *warp, const struct op *op, const struct access_request *ask,
                             uint64_t first, struct lane_pattern *p)
 {
     make_quick(warp, op, ask, first, p);
     p->meets = p->paired && FULL_MASK >> p->apart & p->rivals;
+    p->in_row = p->known == FULL_MASK && is_row(p->away, op->bytes);
     if (p->quick && p->whole)
         *(warp->sample ? &p->sampled_form : &p->form) = (uint8_t)form_of(p);
 }

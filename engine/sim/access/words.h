@@ -15,6 +15,16 @@ INLINE void words_copy(void *to, const void *from, unsigned count)
     for (unsigned i = 0; i < count / WORDS8; i++)
         ((words8 *)to)[i] = ((const words8 *)from)[i];
 }
+// A word of each lane where all bits of `on` are set.
+INLINE void words_copy_some(void *to, const void *from, const uint32_t on[LANES])
+{
+    UNROLLED
+    for (unsigned i = 0; i < LANES / WORDS8; i++) {
+        const words8 mask = ((const words8 *)on)[i];
+        words8 *d = (words8 *)to + i;
+        *d = (*d & ~mask) | (((const words8 *)from)[i] & mask);
+    }
+}
 INLINE void words_fill(void *to, const void *from, unsigned count)
 {
     const words8 value = (words8){ 0 } + *(const any_word *)from;
