@@ -135,6 +135,18 @@ static double serve(struct sm *sm, enum sm_queue queue, double at, double cycles
     return serve_as(sm, queue, term_of_queue[queue], at, cycles);
 }
 
+// What is stored goes the way that atomics go to the units of L2: the unit with the most of them has its part of it as well, and
+// what goes to others does not wait for that one.
+static double serve_stored(struct sm *sm, double at, double cycles)
+{
+    double *busiest = &sm->queue[QUEUE_ATOMIC];
+    if (sm->plan->trace->sums.atomic_turns > 0 && !sm->plan->free_units) {
+        *busiest = larger(*busiest, at) + cycles;
+        sm->out->stored_cycles += cycles * sm->stands_for;
+    }
+    return serve(sm, QUEUE_L2, at, cycles);
+}
+
 // L1, which holds local memory too, and shared memory are one memory with one queue; their cycles are counted apart.
 static double serve_shared(struct sm *sm, enum sim_access access, double at, double cycles)
 {
@@ -281,8 +293,8 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
                           larger(larger(sectors / plan->gpu->l1_rate, waves / plan->gpu->shared_rate),
                                  lines / plan->gpu->tag_rate));
     const struct line_cycles *cycles = whole ? &plan->store : &plan->partial;
-    served = serve(sm, QUEUE_L2, served,
-                   lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
+    served = serve_stored(sm, served,
+                          lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
     // What is stored in part is read from DRAM as well, before it is written there.
     double dram = 0;
     for (unsigned i = 0; i < lines; i++) {
