@@ -161,26 +161,48 @@ static void zero_tests(struct lower *l)
 
 enum { LOOKED_BACK = 1000 };
 
-// Divisions by the same number share its reciprocal.
+// Whether the innermost loop around an instruction leaves a value as it is.
+static bool loop_keeps(const struct lower *l, int i, int value)
+{
+    const struct graph *graph = &l->of->graph;
+    int region = graph->region[block_of(l, i)], loop = region < 0 ? -1 : graph->regions[region].iterated;
+    bool keeps = loop >= 0;
+    for (int k = l->first; k < l->end && keeps; k++)
+        for (int w = 0; w < l->code[k].write_count && keeps; w++)
+            keeps = l->code[k].writes[w] != value ||
+                    !graph_region_below(graph, graph->region[block_of(l, k)], loop);
+    return keeps;
+}
+
+static bool divides_by_register(const struct sim_instruction *in)
+{
+    return (is(in, "div") || is(in, "rem")) && operands_kind(in, 0) == 'i' && reads_of(in) >= 2;
+}
+
+// An earlier division by the same number, whose reciprocal is there; -1: there is none.
+static int divided_before(const struct lower *l, int i)
+{
+    for (int k = i - LOOKED_BACK > l->first ? i - LOOKED_BACK : l->first; k < i; k++)
+        if (divides_by_register(&l->code[k]) && l->code[k].reads[1] == l->code[i].reads[1] && !is_dead(l, k))
+            return k;
+    return -1;
+}
+
+// Divisions by the same number share its reciprocal, which is made before a loop that leaves the number as it is.
 static void divisions(struct lower *l)
 {
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
-        if (!(is(in, "div") || is(in, "rem")) || operands_kind(in, 0) != 'i' || reads_of(in) < 2)
+        int before = divides_by_register(in) ? divided_before(l, i) : -1;
+        if (!divides_by_register(in) || (before < 0 && !loop_keeps(l, i, in->reads[1])))
             continue;
-        for (int k = i - LOOKED_BACK > l->first ? i - LOOKED_BACK : l->first; k < i; k++) {
-            const struct sim_instruction *other = &l->code[k];
-            if (!(is(other, "div") || is(other, "rem")) || operands_kind(other, 0) != 'i' ||
-                reads_of(other) < 2 || other->reads[1] != in->reads[1] || is_dead(l, k))
-                continue;
-            bool same = reads_of(in) == reads_of(other) && other->reads[0] == in->reads[0];
-            float less = same ? l->out[i].issues - 3 : 11;
-            l->out[i].issues -= less;
-            l->out[i].on[PIPE_INT] -= less * 0.6f;
-            l->out[i].on[PIPE_MUL] -= less * 0.2f;
-            l->out[i].latency *= 0.5f;
-            break;
-        }
+        const struct sim_instruction *other = before < 0 ? in : &l->code[before];
+        bool same = before >= 0 && reads_of(in) == reads_of(other) && other->reads[0] == in->reads[0];
+        float less = same ? l->out[i].issues - 3 : 11;
+        l->out[i].issues -= less;
+        l->out[i].on[PIPE_INT] -= less * 0.6f;
+        l->out[i].on[PIPE_MUL] -= less * 0.2f;
+        l->out[i].latency *= 0.5f;
     }
 }
 

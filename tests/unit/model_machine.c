@@ -206,6 +206,22 @@ static void divisions_by_the_same_number_share_the_reciprocal(void **state)
     discard(&made);
 }
 
+static void a_loop_makes_the_reciprocal_before_it_begins(void **state)
+{
+    struct machine_made made;
+    make(&made,
+         "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];"
+         "L: div.s32 %r3, %r1, %r2; div.s32 %r4, %r3, %r1; bar.sync 0; add.s32 %r1, %r1, %r4;"
+         "setp.lt.s32 %p1, %r1, 1000; @%p1 bra L; div.s32 %r5, %r1, %r4; st.global.u32 [%rd1], %r5;",
+         NULL);
+    const struct machine_code *kept = find(&made, "div.s32 %r3"), *changed = find(&made, "div.s32 %r4"),
+                              *after = find(&made, "div.s32 %r5");
+    assert_true(kept->issues < changed->issues - 5);
+    assert_true(kept->latency < 0.6f * changed->latency);
+    assert_true(after->issues == changed->issues && after->latency == changed->latency);
+    discard(&made);
+}
+
 // ---- control -----------------------------------------------------------------------------------------------------
 
 static const char guarded[] =
@@ -576,6 +592,7 @@ int main(void)
         cmocka_unit_test(addresses_in_shared_memory_have_32_bits),
         cmocka_unit_test(logic_and_sums_are_paired),
         cmocka_unit_test(divisions_by_the_same_number_share_the_reciprocal),
+        cmocka_unit_test(a_loop_makes_the_reciprocal_before_it_begins),
         cmocka_unit_test(a_short_arm_is_executed_by_all),
         cmocka_unit_test(a_counted_loop_shares_what_going_round_costs),
         cmocka_unit_test(loads_come_first_and_uses_late),
