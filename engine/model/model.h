@@ -65,16 +65,17 @@ enum machine_source machine_code_of(const struct sim_instruction *code, size_t c
 
 // What a launch can be limited by, and what it takes longer because SMs are not equally full.
 enum model_term {
-    TERM_ISSUE,   // issuing instructions
-    TERM_PIPE,    // the busiest arithmetic pipe
-    TERM_SHARED,  // wavefronts of shared memory
-    TERM_L1,      // sectors and lines of L1, which is served together with shared memory
-    TERM_L2,      // sectors between L1 and L2
-    TERM_DRAM,    // bytes between L2 and DRAM
-    TERM_ATOMICS, // atomics in L2
-    TERM_START,   // starting warps and blocks
-    TERM_LATENCY, // waiting for results with nothing else to do
-    TERM_TAIL,    // the fullest SM and the longest block, for other SMs have no work left; never the limiter
+    TERM_ISSUE,    // issuing instructions
+    TERM_PIPE,     // the busiest arithmetic pipe
+    TERM_SHARED,   // wavefronts of shared memory
+    TERM_L1,       // sectors and lines of L1, which is served together with shared memory
+    TERM_CONSTANT, // different addresses in loads of constants, which take turns
+    TERM_L2,       // sectors between L1 and L2
+    TERM_DRAM,     // bytes between L2 and DRAM
+    TERM_ATOMICS,  // atomics in L2
+    TERM_START,    // starting warps and blocks
+    TERM_LATENCY,  // waiting for results with nothing else to do
+    TERM_TAIL,     // the fullest SM and the longest block, for other SMs have no work left; never the limiter
     TERMS
 };
 const char *model_term_name(enum model_term term);                     // "shared memory"
@@ -103,7 +104,8 @@ enum model_without {
     WITHOUT_LIMITS = 16,    // low occupancy: as many blocks on an SM as threads allow
     // Waiting at barriers, and what a warp executes between two of them without accessing memory: it only keeps pace.
     WITHOUT_BARRIERS = 32,
-    WITHOUT_LAST = WITHOUT_BARRIERS
+    WITHOUT_ADDRESSES = 64, // different addresses in loads of constants
+    WITHOUT_LAST = WITHOUT_ADDRESSES
 };
 struct model_time {
     bool known;

@@ -40,6 +40,7 @@ struct slot { // a block on the SM
 };
 enum sm_queue {
     QUEUE_L1,
+    QUEUE_CONSTANT,
     QUEUE_L2, // of what is read and what is stored, which take turns
     QUEUE_DRAM,
     QUEUE_ATOMIC,
@@ -116,8 +117,8 @@ INLINE double larger(double a, double b)
 
 // ---- queues -----------------------------------------------------------------------------------------------------
 
-static const enum model_term term_of_queue[QUEUES] = { TERM_L1,      TERM_L2,    TERM_DRAM,
-                                                       TERM_ATOMICS, TERM_START, TERM_LATENCY };
+static const enum model_term term_of_queue[QUEUES] = { TERM_L1,      TERM_CONSTANT, TERM_L2,     TERM_DRAM,
+                                                       TERM_ATOMICS, TERM_START,    TERM_LATENCY };
 
 // Serves what arrives at a time; returns when it is done. Free units are not busy.
 static double serve_as(struct sm *sm, enum sm_queue queue, enum model_term term, double at, double cycles)
@@ -345,6 +346,16 @@ static unsigned wavefronts(const struct sm *sm, const struct trace_step *step, u
                                                                           : step->passes;
 }
 
+// Loads of constants by an index: a turn for each different address, and one more for more than 8 bytes. `at` is when it is
+// issued; returns when the value is there. Of loads that an assembler has made one, each has its part of the turns.
+static double constant(struct sm *sm, const struct trace_step *step, const struct trace_op *op, double at)
+{
+    const struct gpu_figures *gpu = sm->plan->gpu;
+    unsigned turns = (sm->plan->without & WITHOUT_ADDRESSES ? 1 : step->passes) + (op->bytes > 8);
+    return serve(sm, QUEUE_CONSTANT, at, turns * fmin(op->slots, 1) / gpu->constant_rate) +
+           gpu->constant_latency;
+}
+
 // The memory system's part of an instruction that is issued at `at`: *done, when its result is there. Returns when the warp
 // can go on.
 static double access(struct sm *sm, const struct resident *warp, const struct trace_step *step,
@@ -352,6 +363,10 @@ static double access(struct sm *sm, const struct resident *warp, const struct tr
 {
     const struct gpu_figures *gpu = sm->plan->gpu;
     double served = at, on = at;
+    if (op->kind & KIND_CONSTANT) {
+        *done = larger(*done, constant(sm, step, op, at));
+        return on;
+    }
     unsigned waves = wavefronts(sm, step, op->bytes);
     bool global_atomic = (op->access == SIM_GLOBAL_ATOM || op->access == SIM_GLOBAL_RED) && step->touches;
     if (step->passes && !global_atomic) { // shared memory, or local memory, which L1 holds

@@ -43,9 +43,10 @@ enum trace_kind {
     KIND_BARRIER = 2,
     KIND_SWAP = 4,
     KIND_ADDS_FLOATS = 8,
-    KIND_HALVES = 16 // a matrix of which half is loaded when the other half has been multiplied
-};                   // of an instruction
-struct trace_op {    // an instruction that was executed, for the GPU that replays it
+    KIND_CONSTANT = 32, // a load of constants, with turns where it is by an index
+    KIND_HALVES = 16    // a matrix of which half is loaded when the other half has been multiplied
+};                      // of an instruction
+struct trace_op {       // an instruction that was executed, for the GPU that replays it
     bool known;
     unsigned char kind; // enum trace_kind
     enum sim_access access;

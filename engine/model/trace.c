@@ -140,8 +140,9 @@ static unsigned char kind_of(const struct sim_instruction *in)
     bool floats = atomic && is_of(in, "add") && (is_of(in, "f") || is_of(in, "bf"));
     // Machine code multiplies four columns of TF32 at a time, and loads the other four of eight when those have been.
     bool halves = in->base && strcmp(in->base, "wmma") == 0 && is_of(in, "load") && is_of(in, "tf32");
-    return (unsigned char)((halves ? KIND_HALVES : 0) | (counts_up(in) ? KIND_COUNTS_UP : 0) |
-                           (is_barrier(in) ? KIND_BARRIER : 0) |
+    bool constant = in->base && strcmp(in->base, "ld") == 0 && is_of(in, "const");
+    return (unsigned char)((halves ? KIND_HALVES : 0) | (constant ? KIND_CONSTANT : 0) |
+                           (counts_up(in) ? KIND_COUNTS_UP : 0) | (is_barrier(in) ? KIND_BARRIER : 0) |
                            (atomic && is_of(in, "cas") ? KIND_SWAP : 0) | (floats ? KIND_ADDS_FLOATS : 0));
 }
 

@@ -129,6 +129,8 @@ static bool has_cost(const struct modelled_launches *launches, unsigned without)
         return all.divergent != 0;
     case WITHOUT_BARRIERS:
         return all.barriers != 0;
+    case WITHOUT_ADDRESSES:
+        return all.constant_turns > all.constant_requests;
     default:
         return true;
     }
@@ -339,10 +341,10 @@ void modelled_turn(const struct modelled_launches *launches, const struct sim_mo
 // ---- in the record ----------------------------------------------------------------------------------------------
 
 static const char *const term_keys[TERMS] = {
-    [TERM_ISSUE] = "issue",     [TERM_PIPE] = "arithmetic", [TERM_SHARED] = "shared",
-    [TERM_L1] = "l1",           [TERM_L2] = "l2",           [TERM_DRAM] = "dram",
-    [TERM_ATOMICS] = "atomics", [TERM_START] = "launching", [TERM_LATENCY] = "latency",
-    [TERM_TAIL] = "tail"
+    [TERM_ISSUE] = "issue",     [TERM_PIPE] = "arithmetic",    [TERM_SHARED] = "shared",
+    [TERM_L1] = "l1",           [TERM_CONSTANT] = "constants", [TERM_L2] = "l2",
+    [TERM_DRAM] = "dram",       [TERM_ATOMICS] = "atomics",    [TERM_START] = "launching",
+    [TERM_LATENCY] = "latency", [TERM_TAIL] = "tail"
 };
 
 static const char *const pipe_keys[PIPES] = {
@@ -352,8 +354,8 @@ static const char *const pipe_keys[PIPES] = {
     [PIPE_TENSOR] = "tensor"
 };
 // The bits of enum model_without.
-static const char *const cost_keys[] = { "conflicts",  "sectors", "collisions",
-                                         "divergence", "limits",  "barriers" };
+static const char *const cost_keys[] = { "conflicts", "sectors",  "collisions", "divergence",
+                                         "limits",    "barriers", "addresses" };
 enum { COSTS = sizeof cost_keys / sizeof *cost_keys };
 _Static_assert(1 << (COSTS - 1) == WITHOUT_LAST, "each cost has a key");
 

@@ -87,6 +87,8 @@ void record_count(struct record_counters *out, const struct sim_counters *c)
         .datom_req = some(c->remote_requests[SIM_REMOTE_ATOM]),
         .datom_sec = some(c->remote_sectors[SIM_REMOTE_ATOM]),
         .datom_wave = some(c->remote_wavefronts[SIM_REMOTE_ATOM]),
+        .const_req = some(c->constant_requests),
+        .const_turn = some(c->constant_turns),
         // Sectors by address alone: passes count a sector again when lanes of an atomic take turns at it.
         .l2_sectors = sum(c->passes, L, A) - sum(c->conflicts, L, A),
         .l2_sectors_ideal = sum(c->ideal, L, A),

@@ -40,6 +40,8 @@ struct record_counters {
     double satom_inst, satom_wave, satom_conf;
     // Requests, sectors and wavefronts of the shared memory of other blocks of the cluster; not numbers where there are none.
     double dld_req, dld_sec, dld_wave, dst_req, dst_sec, dst_wave, datom_req, datom_sec, datom_wave;
+    // Requests and turns of constants by an index; not numbers where there are none.
+    double const_req, const_turn;
     double l2_sectors, l2_sectors_ideal; // of global memory, each once in an instruction; the fewest possible
     double l1_wave_shared, l1_wave_shared_ideal;
     double inst, thread_inst, branches, divergent, barriers;

@@ -118,6 +118,7 @@ static const struct record_field counter_fields[] = {
     COUNTER(satom_inst, "smsp__inst_executed_op_shared_atom.sum"),
     COUNTER(satom_wave, WAVES "op_atom.sum"), COUNTER(satom_conf, BANKS "op_atom.sum"),
     REMOTE(dld, "ld"), REMOTE(dst, "st"), REMOTE(datom, "atom"),
+    COUNTER(const_req, NULL), COUNTER(const_turn, NULL),
     COUNTER(l2_sectors, "memory_l2_theoretical_sectors_global"),
     COUNTER(l2_sectors_ideal, "memory_l2_theoretical_sectors_global_ideal"),
     COUNTER(l1_wave_shared, "memory_l1_wavefronts_shared"),

@@ -170,6 +170,9 @@ static void each_limiter_is_a_sentence_with_its_counts(void **state)
         { TERM_PIPE, "Limited by arithmetic: the units for doubles are busy for 0.20 of 0.27 ms." },
         { TERM_L2, "Limited by L2: 800 sectors, 8.0 for each request, keep it busy for 0.20 of 0.27 ms." },
         { TERM_DRAM, "Limited by DRAM: 1 GiB at least; moving the bytes takes 0.20 of 0.27 ms" },
+        { TERM_CONSTANT,
+          "Limited by constants: 32 addresses for each load, one after the other, take 0.20 of "
+          "0.27 ms. Shared memory serves different ones at once." },
         { TERM_ATOMICS, "Limited by atomics: 64 turns in L2, one after the other where they meet" },
         { TERM_START, "Limited by launching warps: starting 800 warps takes 0.20 of 0.27 ms" },
         { TERM_LATENCY, "Limited by latency: for 0.20 of 0.27 ms warps wait for results, and there are too "
@@ -181,6 +184,8 @@ static void each_limiter_is_a_sentence_with_its_counts(void **state)
     run->record.grid_blocks = 100;
     run->record.block_threads = 256;
     run->counters.red_sec = 64;
+    run->counters.const_req = 10;
+    run->counters.const_turn = 320;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         memset(run->one.term_ms, 0, sizeof run->one.term_ms);
         run->one.limiter = cases[i].limiter;

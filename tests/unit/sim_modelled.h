@@ -8,10 +8,10 @@
 // Makes other machine code of what it is given.
 typedef void code_change(const struct sim_instruction *code, struct machine_code *machine, size_t count);
 
-// Without what starting the launch takes, and without some costs. `of_all` changes the machine code; NULL: it is that of the
-// table. `of_long` changes that of warps that run far longer than all others; NULL: nothing is known of those apart.
-static inline double modelled_changed_us(const struct setting *setting, unsigned without, code_change *of_all,
-                                         code_change *of_long)
+// Without some costs. `of_all` changes the machine code; NULL: it is that of the table. `of_long` changes that of warps that run
+// far longer than all others; NULL: nothing is known of those apart.
+static inline struct model_time modelled_as(const struct setting *setting, unsigned without,
+                                            code_change *of_all, code_change *of_long)
 {
     static struct kernel_outcome outcome;
     static char text[65536];
@@ -19,7 +19,8 @@ static inline double modelled_changed_us(const struct setting *setting, unsigned
     struct gpu_figures gpu;
     struct model_time time;
     run(setting, &outcome);
-    snprintf(text, sizeof text, "%s%s%s\n}\n", head, start, setting->body);
+    snprintf(text, sizeof text, "%s%s%s%s\n}\n", head, setting->before ? setting->before : "", start,
+             setting->body);
     struct sim_module *module = read_module(text);
     struct sim_instruction *instructions;
     size_t count = sim_module_instructions(module, &instructions);
@@ -43,6 +44,14 @@ static inline double modelled_changed_us(const struct setting *setting, unsigned
     free(instructions);
     sim_module_free(module);
     drop(&outcome);
+    return time;
+}
+
+// Without what starting the launch takes.
+static inline double modelled_changed_us(const struct setting *setting, unsigned without, code_change *of_all,
+                                         code_change *of_long)
+{
+    struct model_time time = modelled_as(setting, without, of_all, of_long);
     return (time.ms - time.fixed_ms) * 1000;
 }
 

@@ -15,6 +15,7 @@ static const char *const terms[TERMS] = { [TERM_ISSUE] = "instructions",
                                           [TERM_PIPE] = "arithmetic",
                                           [TERM_SHARED] = "shared memory",
                                           [TERM_L1] = "L1",
+                                          [TERM_CONSTANT] = "constants",
                                           [TERM_L2] = "L2",
                                           [TERM_DRAM] = "DRAM",
                                           [TERM_ATOMICS] = "atomics",
@@ -159,6 +160,20 @@ static void l1_words(const struct record_counters *counters, const struct modell
     unit_words(one, TERM_SHARED, "Shared memory", out);
 }
 
+static void constants_words(const struct record_counters *counters, const char *part, struct text *out)
+{
+    double turns = counters ? counters->const_turn / counters->const_req : NAN;
+    char number[64];
+    format_into(number, sizeof number, "%.*f", turns < 9.95 && turns != round(turns) ? 1 : 0, turns);
+    if (turns > 1.05)
+        text_addf(out,
+                  "constants: %s addresses for each load, one after the other, take %s. Shared memory serves "
+                  "different ones at once.",
+                  number, part);
+    else
+        text_addf(out, "constants: their loads by an index, one after the other, take %s.", part);
+}
+
 // The rate stands there where the GPU's figures are at hand.
 static void dram_words(const struct record *record, const struct modelled *one, const char *part,
                        struct text *out)
@@ -238,6 +253,9 @@ void modelled_limiter(const struct record *record, const struct modelled *one, s
         break;
     case TERM_L1:
         l1_words(counters, one, part, out);
+        break;
+    case TERM_CONSTANT:
+        constants_words(counters, part, out);
         break;
     case TERM_L2:
         count_words(record_global_sectors(counters), "sector", "sectors", number, sizeof number);
@@ -488,6 +506,8 @@ static const char *cost_words(unsigned without)
         return "limits of occupancy";
     case WITHOUT_BARRIERS:
         return "barriers";
+    case WITHOUT_ADDRESSES:
+        return "constant addresses";
     default:
         return "all of these";
     }
@@ -546,12 +566,14 @@ static const char *cost_head(unsigned without)
         return "limits";
     case WITHOUT_BARRIERS:
         return "barriers";
+    case WITHOUT_ADDRESSES:
+        return "constants";
     default:
         return "all";
     }
 }
 
-enum { CHANGES = 8, APART = 2 }; // most columns; blanks between them
+enum { CHANGES = 9, APART = 2 }; // most columns; blanks between them
 struct changes {                 // a column for the time as it is, and one for each cost taken away
     const char *head[CHANGES];
     double ms[CHANGES];

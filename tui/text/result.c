@@ -392,6 +392,7 @@ static const struct access_row {
     { "remote loads", AT(dld_req), AT(dld_sec), 0, AT(dld_wave), "sectors" },
     { "remote stores", AT(dst_req), AT(dst_sec), 0, AT(dst_wave), "sectors" },
     { "remote atomics", AT(datom_req), AT(datom_sec), 0, AT(datom_wave), "passes" },
+    { "constants", AT(const_req), AT(const_turn), 0, 0, "turns" }, // by an index
 };
 
 // After the numbers, from `column` on; below them where the line has no room for it.
