@@ -44,15 +44,13 @@ static bool is_complete(const struct block *block, int id)
     return barrier->arrived / LANES >= block->live_warps;
 }
 
-// CUDA C++ requires every thread of the block to reach __syncthreads(), also those that have returned.
+// CUDA C++ requires every thread of the block to reach __syncthreads(), also those that have returned; some have.
 static void report_passed(struct block *block, struct warp *last, const struct op *op)
 {
     uint32_t ended = 0;
-    for (uint32_t i = 0; i < block->warp_count; i++) {
-        const uint32_t gone = block->warps[i].exists & ~block->warps[i].live;
-        ended += gone ? (uint32_t)__builtin_popcount(gone) : 0;
-    }
-    if (!ended || block->passed_without)
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        ended += (uint32_t)__builtin_popcount(block->warps[i].exists & ~block->warps[i].live);
+    if (block->passed_without)
         return;
     block->passed_without = true;
     struct finding_report report = {
@@ -69,9 +67,10 @@ static void report_passed(struct block *block, struct warp *last, const struct o
 static void release(struct block *block, int id, struct warp *last, const struct op *op)
 {
     struct barrier *barrier = &block->barriers[id];
-    uint32_t released = 0;
+    uint32_t released = 0, gone = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
+        gone |= warp->exists & ~warp->live;
         if (warp->state != WARP_AT_BARRIER || warp->barrier != id)
             continue;
         released |= 1u << i;
@@ -79,7 +78,7 @@ static void release(struct block *block, int id, struct warp *last, const struct
         if (warp->barrier_op->sub >= BARRIER_POPC)
             give_result(warp, warp->barrier_op, barrier);
     }
-    if (!barrier->expected)
+    if (gone && !barrier->expected)
         report_passed(block, last, op);
     *barrier = (struct barrier){ .votes_and = 1 };
     if (block->thread->checks)

@@ -412,12 +412,20 @@ static void take_turn(struct warp *warp, uint32_t budget, uint64_t *ran)
     look_at_clock(warp, now);
     *ran += now;
     warp->ran += now;
-    block->thread->executed += now;
-    if (warp->ran > block->thread->longest)
-        block->thread->longest = warp->ran;
     if (*ran >= SUM_UP || block->machine->options.instruction_limit < SUM_UP)
         sum_up(warp, ran, false);
     block_after_turn(block, warp);
+}
+
+// A block has ended, or was stopped.
+static void sum_up_warps(const struct block *block)
+{
+    struct thread_state *thread = block->thread;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const uint64_t ran = block->warps[i].ran;
+        thread->executed += ran;
+        thread->longest = ran > thread->longest ? ran : thread->longest;
+    }
 }
 
 void block_start(struct thread_state *thread, uint64_t position)
@@ -443,7 +451,8 @@ void block_run(struct thread_state *thread, uint64_t position)
 {
     struct block *block = &thread->block;
     const struct machine *machine = block->machine;
-    uint32_t turns = block_turns(thread), budget = block_budget(machine);
+    const uint32_t turns = block_turns(thread), budget = block_budget(machine);
+    const bool in_order = machine->resident == 1 && !machine->options.seed;
     uint64_t ran = 0;
     bool moved = false;
     block_start(thread, position);
@@ -452,15 +461,18 @@ void block_run(struct thread_state *thread, uint64_t position)
     do {
         moved = false;
         for (uint32_t i = 0; i < turns && !machine->stop; i++) {
-            struct warp *warp = block_turn(thread, i);
+            struct warp *warp = in_order ? &block->warps[i] : block_turn(thread, i);
             if (warp->state != WARP_READY)
                 continue;
             moved = true;
             take_turn(warp, budget, &ran);
         }
     } while (block_after_round(thread, moved));
-    for (uint32_t k = 0; k < machine->resident && machine->sample; k++)
-        sample_block_ends(&thread[k].block);
+    for (uint32_t k = 0; k < machine->resident; k++) {
+        sum_up_warps(&thread[k].block);
+        if (machine->sample)
+            sample_block_ends(&thread[k].block);
+    }
     thread->unsummed += ran;
     if (thread->unsummed >= SUM_UP)
         sum_up(&block->warps[0], &thread->unsummed, true);
