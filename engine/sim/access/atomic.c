@@ -205,10 +205,16 @@ static void cas_loop_count(struct warp *warp, const struct op *op, const struct 
         (void)c;                                                                                             \
         return (value);                                                                                      \
     }
-// `b` where it takes the place of `old`. There is no branch around the store of it, which would be foreseen wrongly.
-INLINE uint64_t replaced(uint64_t old, uint64_t b, bool by_b)
+// Of values of 32 bits. There is no branch around the store of it, which would be foreseen wrongly.
+INLINE uint32_t lesser(int64_t old, int64_t b)
 {
-    return old ^ ((old ^ b) & (0 - (uint64_t)by_b));
+    const int64_t more = b - old;
+    return (uint32_t)(old + (more & more >> 63));
+}
+INLINE uint32_t greater(int64_t old, int64_t b)
+{
+    const int64_t more = b - old;
+    return (uint32_t)(old + (more & ~(more >> 63)));
 }
 COMBINER(add, old + b)
 COMBINER(bits_and, old &(b))
@@ -216,10 +222,10 @@ COMBINER(bits_or, old | b)
 COMBINER(bits_xor, old ^ b)
 COMBINER(exchange, ((void)old, b))
 COMBINER(compare, old == b ? c : old)
-COMBINER(min_u32, replaced(old, b, (uint32_t)b < (uint32_t)old))
-COMBINER(max_u32, replaced(old, b, (uint32_t)b > (uint32_t)old))
-COMBINER(min_s32, replaced(old, b, (int32_t)b < (int32_t)old))
-COMBINER(max_s32, replaced(old, b, (int32_t)b > (int32_t)old))
+COMBINER(min_u32, lesser((uint32_t)old, (uint32_t)b))
+COMBINER(max_u32, greater((uint32_t)old, (uint32_t)b))
+COMBINER(min_s32, lesser((int32_t)old, (int32_t)b))
+COMBINER(max_s32, greater((int32_t)old, (int32_t)b))
 COMBINER(min_u64, b < old ? b : old)
 COMBINER(max_u64, b > old ? b : old)
 COMBINER(min_s64, (int64_t)b < (int64_t)old ? b : old)
