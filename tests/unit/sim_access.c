@@ -305,6 +305,34 @@ static void atomics_leave_the_sum_of_all_lanes(void **state)
         }
 }
 
+static void an_offset_leads_into_a_buffer_only_from_beside_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        bool inside;
+    } ways[] = {
+        { "add.s64 %rd6, %rd4, %rd2;\nadd.s64 %rd6, %rd6, 128;\nred.global.add.u32 [%rd6+-128], 1;\n", true },
+        { "add.s64 %rd6, %rd4, %rd2;\nsub.s64 %rd6, %rd6, 128;\nred.global.add.u32 [%rd6+128], 1;\n", true },
+        { "add.s64 %rd6, %rd4, %rd2;\nadd.s64 %rd6, %rd6, 4294967168;\n"
+          "setp.eq.u32 %p1, %r1, 0;\nselp.b64 %rd6, %rd4, %rd6, %p1;\nred.global.add.u32 [%rd6+128], 1;\n",
+          false }, // 4 GiB above, but for lane 0, which reaches word 32
+        { "add.s64 %rd6, %rd4, %rd2;\nsub.s64 %rd6, %rd6, 128;\nred.global.add.u32 [%rd6+-128], 1;\n",
+          false },
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct board board;
+        uint32_t words[32];
+        board_clear(&board);
+        board_run(&board, ways[i].body, 1);
+        memcpy(words, board.mem, sizeof words);
+        for (int lane = 0; lane < 32; lane++)
+            assert_int_equal(words[lane], ways[i].inside);
+        assert_int_equal(board.result.finding_count, !ways[i].inside);
+        sim_result_free(&board.result);
+    }
+}
+
 static void atomics_give_what_was_there_in_the_order_of_the_lanes(void **state)
 {
     (void)state;
@@ -363,6 +391,7 @@ int main(void)
         cmocka_unit_test(one_instruction_is_counted_in_each_space_it_meets),
         cmocka_unit_test(lanes_that_may_not_are_reported_and_the_others_go_on),
         cmocka_unit_test(atomics_leave_the_sum_of_all_lanes),
+        cmocka_unit_test(an_offset_leads_into_a_buffer_only_from_beside_it),
         cmocka_unit_test(atomics_give_what_was_there_in_the_order_of_the_lanes),
         cmocka_unit_test(lanes_exchange_values),
     };
