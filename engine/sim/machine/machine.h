@@ -482,6 +482,7 @@ struct kept_request {       // of a full warp, that need not be noted again
     const struct sim_sampled_warp *into;
     size_t from, count;
     uint64_t highest;
+    uint8_t stored; // of the lines: those that the block had stored itself
 };
 // A host thread of a launch: its counters, and what its blocks printed. Blocks that run together have one each, and their
 // counters in common.
@@ -726,6 +727,7 @@ struct sample_lines {
     uint64_t first; // lane 0's address when they were found
     uint64_t line[LANES];
     uint64_t touched[64]; // from where they were touched since then, as sample_place says
+    uint64_t claimed;     // the last block, counted from 1, that was sampled and stored there
     unsigned char sectors[LANES];
     uint32_t active; // 0: none are known
     unsigned count;

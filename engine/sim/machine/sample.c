@@ -774,6 +774,7 @@ static void keep_touches(struct kept_request *kept, const struct recorder *recor
     kept->into = recorder->into;
     kept->from = from;
     kept->count = recorder->into->touch_count - from;
+    kept->stored = recorder->into->steps[recorder->into->step_count - 1].stored;
     kept->highest = recorder->highest;
 }
 
@@ -827,15 +828,27 @@ static void touch_row(const struct warp *warp, const struct noted *noted, const 
 }
 
 // All of them lie in one allocation.
+// A sampled block notes as its own what it stores from places that other blocks have touched, too.
+static void claim_places(const struct warp *warp, struct sample_lines *lines, unsigned kind)
+{
+    if (!own_is_noted(warp, kind) || lines->claimed == warp->block->number + 1)
+        return;
+    lines->claimed = warp->block->number + 1;
+    memset(lines->touched, 0, sizeof lines->touched);
+}
+
 static void touch_lines(const struct warp *warp, const struct sample_lines *lines, uint64_t first,
                         unsigned kind)
 {
     const uint64_t start = first / SIM_LINE_BYTES, number = (start + lines->line[0]) / LINES_OF_ONE;
     const struct noted *noted = noted_as(warp->sample, number);
+    const unsigned sector = 1u << (first / SECTOR % 4), count = lines->count;
+    for (unsigned i = 0; own_is_noted(warp, kind) && i < count; i++)
+        own_store(warp, start + lines->line[i], lines->lines_apart ? sector : lines->sectors[i]);
     if (!noted || !noted->known)
         return;
     const uint64_t from = start - number * LINES_OF_ONE;
-    const unsigned same = lines->lines_apart ? kind << (first / SECTOR % 4) : 0, count = lines->count;
+    const unsigned same = lines->lines_apart ? sector * kind : 0;
     if (lines->in_row && count > 1 && warp->sample->alone)
         touch_row(warp, noted, lines, from + lines->line[0], same, kind);
     else
@@ -872,17 +885,17 @@ void sample_lines(struct warp *warp, struct sample_lines *lines, const uint64_t 
 {
     find_lines(lines, at, first, warp->active);
     lines->first = first;
+    claim_places(warp, lines, kind);
     uint64_t place = sample_place(warp, lines, first);
     *sample_place_kept(lines, place) = place;
     touch_lines(warp, lines, first, kind);
-    for (unsigned i = 0; own_is_noted(warp, kind) && i < lines->count; i++)
-        own_store(warp, first / SIM_LINE_BYTES + lines->line[i], lines->sectors[i]);
 }
 
 bool sample_lines_again(struct warp *warp, struct sample_lines *lines, uint64_t first, unsigned kind)
 {
-    if (lines->active != warp->active || own_is_noted(warp, kind))
+    if (lines->active != warp->active)
         return false;
+    claim_places(warp, lines, kind);
     const uint64_t place = sample_place(warp, lines, first);
     uint64_t *kept = sample_place_kept(lines, place);
     if (*kept == place)
@@ -905,8 +918,7 @@ bool sample_again(struct warp *warp, const struct kept_request *kept)
            kept->count * sizeof *into->touches);
     into->touch_count += kept->count;
     step->touches = (uint8_t)kept->count;
-    for (size_t i = into->touch_count - kept->count; i < into->touch_count; i++)
-        own_load(warp, kept->kind, into->touches[i] >> 4, into->touches[i] & 15u);
+    step->stored = kept->stored;
     recorder->highest = kept->highest;
     return true;
 }
