@@ -278,10 +278,9 @@ static double l1_bytes_of(int target)
 static const struct taken_figure {
     int figure;
     double value, uncertainty_pct;
-} taken_figures[] = { { FIGURE_l2_dirty, 0.8, 50 },
-                      { FIGURE_l2_keeps, 0.62, 25 },
-                      { FIGURE_constant_latency, 46, 50 },
-                      { FIGURE_constant_rate, 0.48, 50 } };
+} taken_figures[] = { { FIGURE_l2_dirty, 0.8, 50 },        { FIGURE_l2_keeps, 0.62, 25 },
+                      { FIGURE_constant_bytes, 2048, 50 }, { FIGURE_constant_latency, 46, 50 },
+                      { FIGURE_constant_miss, 24, 50 },    { FIGURE_constant_rate, 0.48, 50 } };
 enum { TAKEN_FIGURES = sizeof taken_figures / sizeof *taken_figures };
 enum { SCHEDULERS = 4 }; // of an SM since the V100, each of which issues an instruction a cycle
 

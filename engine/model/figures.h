@@ -36,6 +36,7 @@
     X(dram_latency, "cycles", "a load from DRAM")                                                                    \
     X(atomic_latency, "cycles", "an atomic in L2 whose result is used")                                              \
     X(shared_atomic_latency, "cycles", "an atomic in shared memory whose result is used")                            \
+    X(constant_bytes, "bytes", "the first cache of constants of an SM")                                              \
     X(constant_latency, "cycles", "a load of a constant by an index, which is one for all lanes")                    \
     X(barrier_latency, "cycles", "__syncthreads() of one warp")                                                      \
     X(barrier_warp, "cycles", "each further warp at __syncthreads()")                                                \
@@ -53,6 +54,7 @@
     X(shared_rate, "1/cycle", "wavefronts of shared memory")                                                         \
     X(l1_rate, "sectors/cycle", "sectors from L1")                                                                   \
     X(tag_rate, "lines/cycle", "lines of 128 bytes that L1 looks up")                                                \
+    X(constant_miss, "cycles", "a line of constants that the first cache lacks, one after the other")                \
     X(constant_rate, "1/cycle", "different addresses of constants, one after the other")                             \
     /* the chip's rates */                                                                                           \
     X(l2_read, "GB/s", "reading from L2")                                                                            \

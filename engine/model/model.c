@@ -408,6 +408,8 @@ static bool plan_sm(struct whole *whole, struct model_time *out)
         line_cycles(fmax(own, all / gpu->l2_write_lines), fmax(4 * own, 4 * SECTOR / gpu->l2_write * all));
     plan->partial =
         line_cycles(fmax(own, all / gpu->l2_write_lines), fmax(4 * own, 4 * all / gpu->l2_partial));
+    double constants = (double)whole->sample->constant_bytes;
+    plan->constant_missing = constants > 0 ? fmax(0, 1 - gpu->constant_bytes / constants) : 0;
     plan->turnover_cycles = turnover(gpu, whole->ghz);
     plan->block_cycles = gpu->block_start * all;
     plan_dram(whole);

@@ -346,14 +346,17 @@ static unsigned wavefronts(const struct sm *sm, const struct trace_step *step, u
                                                                           : step->passes;
 }
 
-// Loads of constants by an index: a turn for each different address, and one more for more than 8 bytes. `at` is when it is
-// issued; returns when the value is there. Of loads that an assembler has made one, each has its part of the turns.
+// Loads of constants by an index: a turn for each different address, two for more than 8 bytes. Lines of different addresses may
+// be missing in the cache; by one address, warps that go in step share it. `at` is when it is issued; returns when the value is
+// there. Of loads that an assembler has made one, each has its part of the turns.
 static double constant(struct sm *sm, const struct trace_step *step, const struct trace_op *op, double at)
 {
     const struct gpu_figures *gpu = sm->plan->gpu;
-    unsigned turns = (sm->plan->without & WITHOUT_ADDRESSES ? 1 : step->passes) + (op->bytes > 8);
-    return serve(sm, QUEUE_CONSTANT, at, turns * fmin(op->slots, 1) / gpu->constant_rate) +
-           gpu->constant_latency;
+    unsigned turns = sm->plan->without & WITHOUT_ADDRESSES ? 1 : step->passes,
+             of_each = op->bytes > 8 ? 2 : 1;
+    double missing = turns > 1 ? step->waves * sm->plan->constant_missing : 0;
+    double cycles = turns * of_each / gpu->constant_rate + missing * gpu->constant_miss;
+    return serve(sm, QUEUE_CONSTANT, at, cycles * fmin(op->slots, 1)) + gpu->constant_latency;
 }
 
 // The memory system's part of an instruction that is issued at `at`: *done, when its result is there. Returns when the warp

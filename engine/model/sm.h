@@ -115,8 +115,9 @@ struct replay_plan {
     double block_cycles;  // for starting a block
     // From the end of a block until one that takes its place begins.
     double turnover_cycles;
-    double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM
-    double in_step;   // the part that waits for DRAM because another SM has just asked for it
+    double from_dram;        // of the sectors that L2 is asked for, the part that comes from DRAM
+    double constant_missing; // of the lines of constants, the part that the first cache lacks
+    double in_step;          // the part that waits for DRAM because another SM has just asked for it
     double kept;      // of the sectors that miss in L1, the part that L1 has had since before the replay
     bool whole_pairs; // what comes from DRAM brings its neighbour to L2
     // Every unit takes no time: what is left is latency. Of a block's warps that execute the same, one is replayed.

@@ -268,7 +268,7 @@ struct sim_step {   // a warp instruction
     uint16_t
         passes; // wavefronts of shared memory, sectors of local memory or of an atomic request, turns of constants
     uint16_t
-        waves; // of global memory: wavefronts by its addresses' banks, as in shared memory; of an atomic, its lanes
+        waves; // of global memory: wavefronts by its addresses' banks, as in shared memory; of an atomic, its lanes; of constants, lines
     uint8_t lanes;   // active
     uint8_t touches; // lines of global memory that it touched; they follow each other in the warp's touches
     uint8_t
@@ -312,6 +312,7 @@ struct sim_sample {
     // In how many parts lines were loaded (visits), and by how many parts two visits of a line that follow each other are
     // apart.
     uint64_t visits, apart[SIM_LAUNCH_PARTS];
+    uint64_t constant_bytes; // of all variables of constant memory
     // Instructions of the longest warp of a block: over all blocks, and the most.
     uint64_t longest_sum, longest_most;
     uint32_t *work;    // by block: instructions of its warps; NULL: there are too many blocks

@@ -71,7 +71,8 @@ struct remote_cost {
 };
 struct remote_cost cost_remote(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
                                unsigned bytes, enum atomic_cost atomic);
-// Constants by an index: one turn for each different address.
+// Constants by an index: one turn for each different address. In place of conflicts: lines of the cache of constants.
+enum { CONSTANT_LINE_BITS = 6 };
 struct access_cost cost_constant(const uint64_t address[LANES], uint32_t mask);
 // Local memory interleaves the lanes' words: the same offset in every lane is one line.
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);

@@ -262,17 +262,25 @@ static unsigned sectors_near(const uint32_t offset[LANES])
     return beyond >> PLACE_BITS ? 0 : count_places(place);
 }
 
-struct access_cost cost_constant(const uint64_t address[LANES], uint32_t mask)
+// Different places of lanes; of addresses, each without so many lower bits.
+static unsigned different(const uint64_t address[LANES], uint32_t mask, unsigned without)
 {
-    struct access_cost out = { .ideal = mask != 0 };
-    for (uint32_t left = mask; left; out.passes++) {
-        const uint64_t first = address[__builtin_ctz(left)];
+    unsigned count = 0;
+    for (uint32_t left = mask; left; count++) {
+        const uint64_t first = address[__builtin_ctz(left)] >> without;
         uint32_t same = 0;
         for (int i = 0; i < LANES; i++)
-            same |= (uint32_t)(address[i] == first) << i;
+            same |= (uint32_t)(address[i] >> without == first) << i;
         left &= ~same;
     }
-    return out;
+    return count;
+}
+
+struct access_cost cost_constant(const uint64_t address[LANES], uint32_t mask)
+{
+    return (struct access_cost){ .ideal = mask != 0,
+                                 .passes = different(address, mask, 0),
+                                 .conflicts = different(address, mask, CONSTANT_LINE_BITS) };
 }
 
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes)

@@ -216,6 +216,13 @@ static void sample_access(struct warp *warp, const struct op *op, const struct a
         sample_atomic(warp, at, mask, passes);
 }
 
+static void sample_constants(struct warp *warp, unsigned turns, unsigned lines)
+{
+    sample_passes(warp, turns);
+    if (warp->recorded)
+        sample_waves(warp, lines);
+}
+
 // Constants at a place that is known beforehand are operands of the instructions that use them.
 static struct access_cost count_constant(struct warp *warp, const struct op *op, struct access_cost cost)
 {
@@ -223,7 +230,7 @@ static struct access_cost count_constant(struct warp *warp, const struct op *op,
         return (struct access_cost){ 0 };
     cost_count(warp, op, COST_GLOBAL, cost);
     if (warp->recorder)
-        sample_passes(warp, cost.passes);
+        sample_constants(warp, cost.passes, cost.conflicts);
     return cost;
 }
 
@@ -256,7 +263,10 @@ static struct access_cost cost_of_shape(const struct op *op, enum ptx_space spac
 {
     const unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
     if (space == SPACE_CONST)
-        return (struct access_cost){ .passes = shape == SHAPE_ROW ? LANES : 1, .ideal = 1 };
+        return (struct access_cost){ .passes = shape == SHAPE_ROW ? LANES : 1,
+                                     .ideal = 1,
+                                     .conflicts = (unsigned)(((first + bytes - 1) >> CONSTANT_LINE_BITS) -
+                                                             (first >> CONSTANT_LINE_BITS) + 1) };
     if (space != SPACE_SHARED)
         return (struct access_cost){ .passes = sectors_of_run(first, bytes),
                                      .ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES };
@@ -876,8 +886,10 @@ INLINE void count_again(struct warp *warp, const struct op *op, const struct acc
     }
     struct cost *sum = &warp->tallies[op->tally].cost[space == SPACE_SHARED ? COST_SHARED : COST_GLOBAL];
     *(cost_row *)sum += cost;
-    if (warp->recorder && space != SPACE_GLOBAL)
+    if (warp->recorder && space == SPACE_SHARED)
         sample_passes(warp, (unsigned)cost[1]);
+    else if (warp->recorder && space == SPACE_CONST)
+        sample_constants(warp, (unsigned)cost[1], (unsigned)cost[3]);
 }
 
 static __attribute__((noinline)) void note_lines_anew(struct warp *warp, const struct op *op,
@@ -912,8 +924,10 @@ static __attribute__((noinline)) void note_lines(struct warp *warp, const struct
 void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p, uint64_t first,
                   unsigned passes)
 {
-    if (p->space != SPACE_GLOBAL)
+    if (p->space == SPACE_SHARED)
         sample_passes(warp, passes);
+    else if (p->space == SPACE_CONST) // whose costs are the same wherever it begins
+        sample_constants(warp, passes, (unsigned)p->cost[0].conflicts);
     else
         note_lines(warp, op, p, first, p->noted);
 }

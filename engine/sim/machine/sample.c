@@ -1188,6 +1188,7 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
     for (size_t i = 0; i < sample->number_count; i++) {
         size_t number = sample->numbers[i], bytes = allocations[number].bytes;
         const struct noted *noted = noted_as(sample, number);
+        (*out)->constant_bytes += allocations[number].constant ? bytes : 0;
         if (noted->known) {
             add_loaded(noted, bytes / SIM_LINE_BYTES + 1);
             count_map(noted->known, bytes / SIM_LINE_BYTES + 1, *out);
