@@ -274,14 +274,6 @@ static double l1_bytes_of(int target)
     return kib * 1024;
 }
 
-// Those of the H100, which no kernel that is timed here tells.
-static const struct taken_figure {
-    int figure;
-    double value, uncertainty_pct;
-} taken_figures[] = { { FIGURE_l2_dirty, 0.8, 50 },        { FIGURE_l2_keeps, 0.62, 25 },
-                      { FIGURE_constant_bytes, 2048, 50 }, { FIGURE_constant_latency, 46, 50 },
-                      { FIGURE_constant_miss, 24, 50 },    { FIGURE_constant_rate, 0.48, 50 } };
-enum { TAKEN_FIGURES = sizeof taken_figures / sizeof *taken_figures };
 enum { SCHEDULERS = 4 }; // of an SM since the V100, each of which issues an instruction a cycle
 
 // What a GPU can have, by the unit: so wide that only what is no measurement lies outside.
@@ -353,11 +345,8 @@ bool calibration_figures(const struct calibration *calibration, struct gpu_figur
     out->issue_rate = SCHEDULERS;
     out->l2_bytes = facts->l2_bytes;
     out->uncertainty_pct[FIGURE_l2_bytes] = 25;
-    for (size_t i = 0; i < TAKEN_FIGURES; i++) {
-        const struct taken_figure *taken = &taken_figures[i];
-        figure_set(out, (size_t)taken->figure, taken->value);
-        out->uncertainty_pct[taken->figure] = taken->uncertainty_pct;
-    }
+    for (size_t i = 0; i < FIGURE_COUNT; i++)
+        figure_take(out, i);
     for (size_t i = 0; i < calibration->count; i++)
         if (!take_row(calibration, i, out, error))
             return false;
@@ -384,14 +373,6 @@ static void write_string(struct text *out, const char *string)
     json_decref(json);
 }
 
-static bool is_taken(size_t figure)
-{
-    bool taken = false;
-    for (size_t i = 0; i < TAKEN_FIGURES; i++)
-        taken |= taken_figures[i].figure == (int)figure;
-    return taken;
-}
-
 static void write_source(struct text *out, const struct calibration *calibration, size_t figure)
 {
     const struct calibration_row *row = row_of(figure);
@@ -401,7 +382,7 @@ static void write_source(struct text *out, const struct calibration *calibration
                   calibration->facts.device, calibration->facts.driver, row->kernel, row->settings);
     else if (figure == FIGURE_l1_bytes || figure == FIGURE_issue_rate)
         text_add(&source, "published: CUDA C++ Programming Guide, compute capabilities");
-    else if (is_taken(figure))
+    else if (figure_taken(figure))
         text_add(&source, "taken from the H100's");
     else
         text_addf(&source, "as the driver says, %s", calibration->facts.driver);

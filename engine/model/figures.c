@@ -14,6 +14,16 @@ const struct figure figure_list[FIGURE_COUNT] = {
 #undef X
 };
 
+const struct taken_figure *figure_taken(size_t which)
+{
+    static const struct taken_figure taken[FIGURE_COUNT] = {
+        [FIGURE_l2_dirty] = { 0.8, 50 },        [FIGURE_l2_keeps] = { 0.62, 25 },
+        [FIGURE_constant_bytes] = { 2048, 50 }, [FIGURE_constant_latency] = { 46, 50 },
+        [FIGURE_constant_miss] = { 24, 50 },    [FIGURE_constant_rate] = { 0.48, 50 },
+    };
+    return taken[which].value > 0 ? &taken[which] : NULL;
+}
+
 // ---- one file ---------------------------------------------------------------------------------------------
 
 struct figures_reader {
@@ -97,8 +107,16 @@ static bool read_figure(const struct figures_reader *reader, json_t *figures, si
     const char *unit = json_string_value(json_object_get(object, "unit"));
     const char *source = json_string_value(json_object_get(object, "source"));
     double value = 0;
+    if (!object && figure_taken(which)) {
+        figure_take(out, which);
+        return true;
+    }
     if (!json_is_object(object))
-        return refuse(reader, "the figure '%s' (%s) is missing.", figure->name, figure->words);
+        return refuse(
+            reader,
+            "the figure '%s' (%s) is missing. 'warpbook doctor --measure model' on such a GPU writes a "
+            "file that has it.",
+            figure->name, figure->words);
     if (!only_known(reader, object, known, sizeof known / sizeof *known, "in a figure the key"))
         return false;
     if (!unit || strcmp(unit, figure->unit) != 0)

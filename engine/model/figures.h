@@ -109,6 +109,21 @@ static inline void figure_set(struct gpu_figures *figures, size_t which, double 
     *(double *)((char *)figures + figure_list[which].offset) = value;
 }
 
+// Figures that no calibration times. A file may leave them out, as one does that was written before there was such a figure.
+struct taken_figure {
+    double value, uncertainty_pct;
+};
+const struct taken_figure *
+figure_taken(size_t which); // that of the H100; NULL: a file has to have the figure
+static inline void figure_take(struct gpu_figures *figures, size_t which)
+{
+    const struct taken_figure *taken = figure_taken(which);
+    if (!taken)
+        return;
+    figure_set(figures, which, taken->value);
+    figures->uncertainty_pct[which] = taken->uncertainty_pct;
+}
+
 // `file` is what sentences call it.
 bool figures_from_json(const json_t *json, const char *file, struct gpu_figures *out, struct error *error);
 // The user's own gpus/KEY.json, or assets/gpus/KEY.json; a path with a slash is read as it is.

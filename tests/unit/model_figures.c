@@ -127,6 +127,18 @@ static json_t *figure_with(const char *key, json_t *value)
     return json;
 }
 
+// A file that was written before there was the figure: no kernel times it.
+static void what_no_calibration_times_may_be_left_out(void **state)
+{
+    struct gpu_figures figures;
+    struct error error;
+    json_t *json = good();
+    json_object_del(json_object_get(json, "figures"), "l2_keeps");
+    assert_true(figures_from_json(json, "gpu.json", &figures, &error));
+    assert_true(figures.l2_keeps == 0.62 && figures.uncertainty_pct[FIGURE_l2_keeps] == 25);
+    json_decref(json);
+}
+
 static void wrong_files_are_refused(void **state)
 {
     json_t *json;
@@ -207,9 +219,13 @@ static void own_files_win(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_ship_are_read),        cmocka_unit_test(one_number_where_it_belongs),
-        cmocka_unit_test(a_driver_s_name_finds_its_key), cmocka_unit_test(what_there_is_is_named),
-        cmocka_unit_test(wrong_files_are_refused),       cmocka_unit_test(own_files_win),
+        cmocka_unit_test(all_that_ship_are_read),
+        cmocka_unit_test(one_number_where_it_belongs),
+        cmocka_unit_test(a_driver_s_name_finds_its_key),
+        cmocka_unit_test(what_there_is_is_named),
+        cmocka_unit_test(what_no_calibration_times_may_be_left_out),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(own_files_win),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
