@@ -219,8 +219,17 @@ static void sample_access(struct warp *warp, const struct op *op, const struct a
 static void sample_constants(struct warp *warp, unsigned turns, unsigned lines)
 {
     sample_passes(warp, turns);
-    if (warp->recorded)
+    if (warp->recorder && warp->recorded)
         sample_waves(warp, lines);
+}
+
+// Lines of the lanes in a pattern, for a step that is recorded: they depend on where in a line it begins.
+static unsigned constant_lines(const struct warp *warp, const struct lane_pattern *p, uint64_t first)
+{
+    uint64_t at[LANES];
+    for (int i = 0; i < LANES; i++)
+        at[i] = first + p->away[i];
+    return warp->recorder && warp->recorded ? cost_constant(at, warp->active).conflicts : 0;
 }
 
 // Constants at a place that is known beforehand are operands of the instructions that use them.
@@ -889,7 +898,7 @@ INLINE void count_again(struct warp *warp, const struct op *op, const struct acc
     if (warp->recorder && space == SPACE_SHARED)
         sample_passes(warp, (unsigned)cost[1]);
     else if (warp->recorder && space == SPACE_CONST)
-        sample_constants(warp, (unsigned)cost[1], (unsigned)cost[3]);
+        sample_constants(warp, (unsigned)cost[1], constant_lines(warp, p, first));
 }
 
 static __attribute__((noinline)) void note_lines_anew(struct warp *warp, const struct op *op,
@@ -926,8 +935,8 @@ void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p
 {
     if (p->space == SPACE_SHARED)
         sample_passes(warp, passes);
-    else if (p->space == SPACE_CONST) // whose costs are the same wherever it begins
-        sample_constants(warp, passes, (unsigned)p->cost[0].conflicts);
+    else if (p->space == SPACE_CONST)
+        sample_constants(warp, passes, constant_lines(warp, p, first));
     else
         note_lines(warp, op, p, first, p->noted);
 }
