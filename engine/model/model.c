@@ -153,11 +153,16 @@ static double sectors_of_line(const struct whole *whole)
     return sums->load_lines > 0 ? sums->load_sectors / sums->load_lines : 4;
 }
 
+// Sectors that DRAM gives together.
+static double sectors_fetched(const struct whole *whole)
+{
+    return fmax(1, round(whole->gpu->dram_fetch / SECTOR));
+}
+
 // Sectors that DRAM gives for one that a load asks for: a visit of a line brings a pair at least.
 static double sectors_moved(const struct whole *whole)
 {
-    double pair = round(whole->gpu->dram_fetch / SECTOR);
-    return fmax(1, pair / sectors_of_line(whole));
+    return fmax(1, sectors_fetched(whole) / sectors_of_line(whole));
 }
 
 static double between(double x, double a, double b)
@@ -185,7 +190,7 @@ static double lines_visited(const struct sim_sample *sample)
 static double same_pair(const struct whole *whole)
 {
     const struct sim_sample *sample = whole->sample;
-    double pair = fmax(1, round(whole->gpu->dram_fetch / SECTOR));
+    double pair = sectors_fetched(whole);
     double pairs = pair > 1 ? (double)sample->loaded_pairs : (double)sample->loaded;
     double asked = fmax(1, sectors_of_line(whole) / pair) * lines_visited(sample);
     return pairs > 0 ? fmin(1, asked / pairs) : 1;
@@ -255,7 +260,7 @@ static void plan_dram(struct whole *whole)
     struct replay_plan *plan = &whole->plan;
     const struct sim_counters *counters = &whole->launch->result->counters;
     const struct sim_sample *sample = whole->sample;
-    double pair = round(whole->gpu->dram_fetch / SECTOR);
+    double pair = sectors_fetched(whole);
     plan->pairs = sample->loaded ? fmax(1, pair * (double)sample->loaded_pairs / (double)sample->loaded) : 1;
     plan->stored_pairs =
         sample->stored ? fmax(1, pair * (double)sample->stored_pairs / (double)sample->stored) : 1;

@@ -43,10 +43,10 @@ enum trace_kind {
     KIND_BARRIER = 2,
     KIND_SWAP = 4,
     KIND_ADDS_FLOATS = 8,
-    KIND_CONSTANT = 32, // a load of constants, with turns where it is by an index
-    KIND_HALVES = 16    // a matrix of which half is loaded when the other half has been multiplied
-};                      // of an instruction
-struct trace_op {       // an instruction that was executed, for the GPU that replays it
+    KIND_HALVES = 16,  // a matrix of which half is loaded when the other half has been multiplied
+    KIND_CONSTANT = 32 // a load of constants, with turns where it is by an index
+};                     // of an instruction
+struct trace_op {      // an instruction that was executed, for the GPU that replays it
     bool known;
     unsigned char kind; // enum trace_kind
     enum sim_access access;
@@ -115,11 +115,11 @@ struct replay_plan {
     double block_cycles;  // for starting a block
     // From the end of a block until one that takes its place begins.
     double turnover_cycles;
-    double from_dram;        // of the sectors that L2 is asked for, the part that comes from DRAM
-    double constant_missing; // of the lines of constants, the part that the first cache lacks
-    double in_step;          // the part that waits for DRAM because another SM has just asked for it
+    double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM
+    double in_step;   // the part that waits for DRAM because another SM has just asked for it
     double kept;      // of the sectors that miss in L1, the part that L1 has had since before the replay
     bool whole_pairs; // what comes from DRAM brings its neighbour to L2
+    double constant_missing; // of the lines of constants, the part that the first cache lacks
     // Every unit takes no time: what is left is latency. Of a block's warps that execute the same, one is replayed.
     bool free_units;
     // By instruction, where not all steps were recorded: executions for each one that was, and executions that were not

@@ -71,9 +71,9 @@ struct remote_cost {
 };
 struct remote_cost cost_remote(const uint64_t address[LANES], const uint32_t rank[LANES], uint32_t mask,
                                unsigned bytes, enum atomic_cost atomic);
-// Constants by an index: one turn for each different address. In place of conflicts: lines of the cache of constants.
+// Different addresses of constants, each without so many lower bits: each has a turn; without those of a line, lines of their cache.
 enum { CONSTANT_LINE_BITS = 6 };
-struct access_cost cost_constant(const uint64_t address[LANES], uint32_t mask);
+unsigned cost_constant(const uint64_t address[LANES], uint32_t mask, unsigned without);
 // Local memory interleaves the lanes' words: the same offset in every lane is one line.
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);
 // A full warp in as many rows of equal length, as those of a block of 16 x 16 or 8 x 8 threads are: in each, all lanes are at

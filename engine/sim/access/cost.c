@@ -262,8 +262,7 @@ static unsigned sectors_near(const uint32_t offset[LANES])
     return beyond >> PLACE_BITS ? 0 : count_places(place);
 }
 
-// Different places of lanes; of addresses, each without so many lower bits.
-static unsigned different(const uint64_t address[LANES], uint32_t mask, unsigned without)
+unsigned cost_constant(const uint64_t address[LANES], uint32_t mask, unsigned without)
 {
     unsigned count = 0;
     for (uint32_t left = mask; left; count++) {
@@ -274,13 +273,6 @@ static unsigned different(const uint64_t address[LANES], uint32_t mask, unsigned
         left &= ~same;
     }
     return count;
-}
-
-struct access_cost cost_constant(const uint64_t address[LANES], uint32_t mask)
-{
-    return (struct access_cost){ .ideal = mask != 0,
-                                 .passes = different(address, mask, 0),
-                                 .conflicts = different(address, mask, CONSTANT_LINE_BITS) };
 }
 
 struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes)

@@ -194,11 +194,16 @@ static void cost_add(struct warp *warp, const struct op *op, enum ptx_space spac
                pattern);
 }
 
+INLINE bool is_recorded(const struct warp *warp)
+{
+    return warp->recorder && warp->recorded;
+}
+
 static void sample_scattered(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes,
                              unsigned kind)
 {
     const struct kept_request *known = mask == FULL_MASK ? sample_knows(warp, at, kind) : NULL;
-    if (!known || (warp->recorder && warp->recorded && !sample_again(warp, known)))
+    if (!known || (is_recorded(warp) && !sample_again(warp, known)))
         sample_lanes(warp, at, mask, bytes, kind);
 }
 
@@ -209,38 +214,55 @@ static void sample_access(struct warp *warp, const struct op *op, const struct a
     const bool atomic = ask->atomic != ATOMIC_NONE;
     unsigned kind = (ask->read ? SAMPLE_LOADED : 0) | (ask->write ? SAMPLE_STORED : 0);
     sample_scattered(warp, at, mask, op->bytes, kind);
-    if (warp->recorder && warp->recorded) // of an atomic: its lanes
+    if (is_recorded(warp)) // of an atomic: its lanes
         sample_waves(warp, atomic ? (unsigned)__builtin_popcount(mask)
                                   : cost_shared(at, mask, op->bytes, false, ATOMIC_NONE).passes);
     if (atomic)
         sample_atomic(warp, at, mask, passes);
 }
 
-static void sample_constants(struct warp *warp, unsigned turns, unsigned lines)
+// Tells of a step that is recorded its turns, and the lines of its lanes, which depend on where in a line the first one is.
+static void sample_constants(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned turns)
 {
     sample_passes(warp, turns);
-    if (warp->recorder && warp->recorded)
-        sample_waves(warp, lines);
+    sample_waves(warp, cost_constant(at, mask, CONSTANT_LINE_BITS));
 }
 
-// Lines of the lanes in a pattern, for a step that is recorded: they depend on where in a line it begins.
-static unsigned constant_lines(const struct warp *warp, const struct lane_pattern *p, uint64_t first)
+static void sample_pattern_of_constants(struct warp *warp, const struct lane_pattern *p, uint64_t first,
+                                        unsigned turns)
 {
     uint64_t at[LANES];
     for (int i = 0; i < LANES; i++)
         at[i] = first + p->away[i];
-    return warp->recorder && warp->recorded ? cost_constant(at, warp->active).conflicts : 0;
+    sample_constants(warp, at, warp->active, turns);
+}
+
+static struct access_cost cost_of_constants(unsigned turns)
+{
+    return (struct access_cost){ .passes = turns, .ideal = turns != 0 };
 }
 
 // Constants at a place that is known beforehand are operands of the instructions that use them.
-static struct access_cost count_constant(struct warp *warp, const struct op *op, struct access_cost cost)
+static struct access_cost count_constants(struct warp *warp, const struct op *op, const uint64_t at[LANES],
+                                          uint32_t mask)
 {
     if (op->fixed)
         return (struct access_cost){ 0 };
+    const struct access_cost cost = cost_of_constants(cost_constant(at, mask, 0));
     cost_count(warp, op, COST_GLOBAL, cost);
-    if (warp->recorder)
-        sample_constants(warp, cost.passes, cost.conflicts);
+    if (is_recorded(warp))
+        sample_constants(warp, at, mask, cost.passes);
     return cost;
+}
+
+// The same of a full warp whose lanes have one address or consecutive elements.
+static struct access_cost count_shape_of_constants(struct warp *warp, const struct op *op, uint64_t first,
+                                                   enum lane_shape shape)
+{
+    uint64_t at[LANES];
+    for (unsigned i = 0; i < LANES; i++)
+        at[i] = first + (shape == SHAPE_ROW ? i * op->bytes : 0);
+    return count_constants(warp, op, at, FULL_MASK);
 }
 
 static struct access_cost count_lanes(struct warp *warp, const struct op *op,
@@ -252,7 +274,7 @@ static struct access_cost count_lanes(struct warp *warp, const struct op *op,
     if (!warp->tallies || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP || ask->block || ask->uncounted)
         return pattern;
     if (space == SPACE_CONST)
-        return count_constant(warp, op, cost_constant(at, mask));
+        return count_constants(warp, op, at, mask);
     if (ask->by_one && atomic != ATOMIC_NONE)
         mask &= -mask;
     if (space == SPACE_SHARED)
@@ -272,10 +294,7 @@ static struct access_cost cost_of_shape(const struct op *op, enum ptx_space spac
 {
     const unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
     if (space == SPACE_CONST)
-        return (struct access_cost){ .passes = shape == SHAPE_ROW ? LANES : 1,
-                                     .ideal = 1,
-                                     .conflicts = (unsigned)(((first + bytes - 1) >> CONSTANT_LINE_BITS) -
-                                                             (first >> CONSTANT_LINE_BITS) + 1) };
+        return cost_of_constants(shape == SHAPE_ROW ? LANES : 1);
     if (space != SPACE_SHARED)
         return (struct access_cost){ .passes = sectors_of_run(first, bytes),
                                      .ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES };
@@ -294,10 +313,10 @@ static struct access_cost count_shape(struct warp *warp, const struct op *op,
     struct access_cost pattern = { 0 };
     if (!warp->tallies || ask->uncounted)
         return pattern;
+    if (space == SPACE_CONST)
+        return count_shape_of_constants(warp, op, first, shape);
     unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
     pattern = cost_of_shape(op, space, first, shape, ask->write);
-    if (space == SPACE_CONST)
-        return count_constant(warp, op, pattern);
     cost_add(warp, op, space, pattern);
     if (warp->sample && space != SPACE_SHARED)
         sample_run(warp, first, bytes, ask->write);
@@ -873,7 +892,7 @@ static __attribute__((noinline)) struct access_cost count_anew(const struct warp
         uint64_t at[LANES];
         address_compute(warp, op, at);
         cost = space == SPACE_SHARED  ? cost_shared(at, warp->active, op->bytes, ask->write, ATOMIC_NONE)
-               : space == SPACE_CONST ? cost_constant(at, warp->active)
+               : space == SPACE_CONST ? cost_of_constants(cost_constant(at, warp->active, 0))
                                       : cost_global(at, warp->active, op->bytes, ATOMIC_NONE);
     }
     keep_cost(warp, p, first, cost);
@@ -897,15 +916,15 @@ INLINE void count_again(struct warp *warp, const struct op *op, const struct acc
     *(cost_row *)sum += cost;
     if (warp->recorder && space == SPACE_SHARED)
         sample_passes(warp, (unsigned)cost[1]);
-    else if (warp->recorder && space == SPACE_CONST)
-        sample_constants(warp, (unsigned)cost[1], constant_lines(warp, p, first));
+    else if (is_recorded(warp) && space == SPACE_CONST)
+        sample_pattern_of_constants(warp, p, first, (unsigned)cost[1]);
 }
 
 static __attribute__((noinline)) void note_lines_anew(struct warp *warp, const struct op *op,
                                                       struct lane_pattern *p, uint64_t first, unsigned kind)
 {
     const uint32_t active = warp->active;
-    const bool full = active == FULL_MASK, recorded = warp->recorder && warp->recorded;
+    const bool full = active == FULL_MASK, recorded = is_recorded(warp);
     uint64_t at[LANES];
     for (int i = 0; i < LANES; i++)
         at[i] = first + p->away[i];
@@ -926,7 +945,7 @@ static __attribute__((noinline)) void note_lines(struct warp *warp, const struct
 {
     if (warp->active == FULL_MASK && p->shape != SHAPE_SCATTERED)
         sample_run(warp, first, p->shape == SHAPE_ROW ? LANES * op->bytes : op->bytes, kind == SAMPLE_STORED);
-    else if ((warp->recorder && warp->recorded) || !sample_lines_again(warp, &p->lines, first, kind))
+    else if (is_recorded(warp) || !sample_lines_again(warp, &p->lines, first, kind))
         note_lines_anew(warp, op, p, first, kind);
 }
 
@@ -935,9 +954,9 @@ void address_note(struct warp *warp, const struct op *op, struct lane_pattern *p
 {
     if (p->space == SPACE_SHARED)
         sample_passes(warp, passes);
-    else if (p->space == SPACE_CONST)
-        sample_constants(warp, passes, constant_lines(warp, p, first));
-    else
+    else if (p->space == SPACE_CONST && is_recorded(warp))
+        sample_pattern_of_constants(warp, p, first, passes);
+    else if (p->space != SPACE_CONST)
         note_lines(warp, op, p, first, p->noted);
 }
 
@@ -1100,7 +1119,7 @@ static struct access_cost count_rows(struct warp *warp, const struct op *op, con
     if (!warp->tallies || ask->uncounted)
         return pattern;
     if (space == SPACE_CONST)
-        return count_constant(warp, op, cost_constant(at, FULL_MASK));
+        return count_constants(warp, op, at, FULL_MASK);
     if (!cost_rows(rows, op->bytes, space == SPACE_SHARED, &pattern))
         pattern = cost_shared(at, FULL_MASK, op->bytes, ask->write, ATOMIC_NONE);
     cost_add(warp, op, space, pattern);
@@ -1108,7 +1127,7 @@ static struct access_cost count_rows(struct warp *warp, const struct op *op, con
         return pattern;
     for (unsigned i = 0; i < rows->count; i++)
         sample_run(warp, rows->start[i], rows->bytes, ask->write);
-    if (!ask->write && warp->recorder && warp->recorded)
+    if (!ask->write && is_recorded(warp))
         sample_waves(warp, cost_shared(at, FULL_MASK, op->bytes, false, ATOMIC_NONE).passes);
     return pattern;
 }
@@ -1337,8 +1356,8 @@ static __attribute__((noinline)) void check_offsets(struct warp *warp, const str
 // In shared memory, or in global memory where a sample does not record the step.
 INLINE bool may_be_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask)
 {
-    const bool there = op->space == SPACE_GLOBAL ? op->wide && !(warp->recorder && warp->recorded)
-                                                 : op->space == SPACE_SHARED && !op->low;
+    const bool there =
+        op->space == SPACE_GLOBAL ? op->wide && !is_recorded(warp) : op->space == SPACE_SHARED && !op->low;
     return there && op->a && warp->patterns && warp->active && !ask->taken && !ask->by_one &&
            !ask->uncounted && ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
 }
