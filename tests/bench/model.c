@@ -1,5 +1,6 @@
-// What the model of time costs: each step of the ladders at the small size, simulated with counters and without a sample,
-// then with one and modelled for an H100. Nothing is compiled or checked in these times.
+// What the model of time costs: each step of the ladders at the small size, simulated without a sample, then with one and
+// modelled for an H100; with counters alone, and with every check, as `warpbook sim` runs it where nothing else is asked
+// for. Nothing is compiled in these times, and no result is compared.
 #include "engine/run/modelled.h"
 #include "engine/run/simulation.h"
 #include "tests/bench/bench.h"
@@ -26,6 +27,10 @@ struct step_cost {
     double without_ms, sampled_ms,
         model_ms; // sampled: launches with a sample; model: what follows the last one
     double modelled_us;
+};
+struct ratios { // of the steps, at one level of checks
+    double of[STEPS_MOST];
+    size_t count;
 };
 
 // Milliseconds of this process's processor time, so that what else runs on the machine counts little.
@@ -101,11 +106,12 @@ static void keep_result(const struct bench_step *step, size_t at, struct sim_res
         (resources && resources->shared_bytes > 0 ? resources->shared_bytes : 0) + (int)launch->shared_bytes);
 }
 
-static bool run_step(const struct bench_step *step, struct modelled_launches *launches, struct error *error)
+static bool run_step(const struct bench_step *step, enum sim_check check, struct modelled_launches *launches,
+                     struct error *error)
 {
     const struct sim_setup *setup = &step->stepper.setup;
     struct sim_options options = { .sample = launches != NULL,
-                                   .check = SIM_CHECK_COUNTERS,
+                                   .check = check,
                                    .threads = 1,
                                    .limit_ms = step->request.limit_ms,
                                    .memory_limit = setup->memory_limit };
@@ -121,16 +127,18 @@ static bool run_step(const struct bench_step *step, struct modelled_launches *la
     return true;
 }
 
-static bool time_without(const struct bench_step *step, struct step_cost *out, struct error *error)
+static bool time_without(const struct bench_step *step, enum sim_check check, struct step_cost *out,
+                         struct error *error)
 {
     restore_buffers(step);
     double start = processor_ms();
-    bool ran = run_step(step, NULL, error);
+    bool ran = run_step(step, check, NULL, error);
     out->without_ms = fmin(out->without_ms, processor_ms() - start);
     return ran;
 }
 
-static bool time_with(const struct bench_step *step, struct step_cost *out, struct error *error)
+static bool time_with(const struct bench_step *step, enum sim_check check, struct step_cost *out,
+                      struct error *error)
 {
     const struct sim_setup *setup = &step->stepper.setup;
     struct record record;
@@ -138,7 +146,7 @@ static bool time_with(const struct bench_step *step, struct step_cost *out, stru
     record_init(&record);
     double start = processor_ms();
     struct modelled_launches *launches = modelled_start();
-    bool ran = run_step(step, launches, error);
+    bool ran = run_step(step, check, launches, error);
     double sampled = processor_ms();
     if (ran)
         modelled_fill(launches, setup->module, &setup->compiled, &step->request, &record);
@@ -153,13 +161,20 @@ static bool time_with(const struct bench_step *step, struct step_cost *out, stru
     return ran;
 }
 
-static double ratio_of(const struct step_cost *cost)
+// The best of each, in turns, so that a slow moment of the machine slows both.
+static bool measure_turns(const struct bench_step *step, enum sim_check check, struct step_cost *out,
+                          struct error *error)
 {
-    return (cost->sampled_ms + cost->model_ms) / cost->without_ms;
+    *out = (struct step_cost){ INFINITY, INFINITY, INFINITY, NAN };
+    double end = processor_ms() + enough_ms;
+    for (int turn = 0; turn < TURNS_MOST && (turn < TURNS_LEAST || processor_ms() < end); turn++)
+        if (!time_without(step, check, out, error) || !time_with(step, check, out, error))
+            return false;
+    return true;
 }
 
-// The best of each, in turns, so that a slow moment of the machine slows both.
-static bool measure_step(const struct variant *variant, struct step_cost *out, struct error *error)
+static bool measure_step(const struct variant *variant, struct step_cost *counted, struct step_cost *checked,
+                         struct error *error)
 {
     struct bench_step step = { .request = { .on = ON_SIM,
                                             .lab = variant->lab,
@@ -169,11 +184,9 @@ static bool measure_step(const struct variant *variant, struct step_cost *out, s
                                             .preset = (char *)"small",
                                             .check = REQUEST_CHECK_COUNTERS,
                                             .limit_ms = 60000 } };
-    *out = (struct step_cost){ INFINITY, INFINITY, INFINITY, NAN };
-    bool good = request_model(&step.request, "h100", error) && open_step(&step, error);
-    double end = processor_ms() + enough_ms;
-    for (int turn = 0; good && turn < TURNS_MOST && (turn < TURNS_LEAST || processor_ms() < end); turn++)
-        good = time_without(&step, out, error) && time_with(&step, out, error);
+    bool good = request_model(&step.request, "h100", error) && open_step(&step, error) &&
+                measure_turns(&step, SIM_CHECK_COUNTERS, counted, error) &&
+                measure_turns(&step, SIM_CHECK_ALL, checked, error);
     close_step(&step);
     json_decref(step.request.gpus);
     return good;
@@ -181,7 +194,12 @@ static bool measure_step(const struct variant *variant, struct step_cost *out, s
 
 // ---- all of them ----------------------------------------------------------------------------------------------
 
-static void measure_ladder(const char *lab, const char *only, double *ratios, size_t *count)
+static double keep_ratio(struct ratios *ratios, const struct step_cost *cost)
+{
+    return ratios->of[ratios->count++] = (cost->sampled_ms + cost->model_ms) / cost->without_ms;
+}
+
+static void measure_ladder(const char *lab, const char *only, struct ratios *counted, struct ratios *checked)
 {
     struct ladder ladder;
     struct error error;
@@ -189,37 +207,46 @@ static void measure_ladder(const char *lab, const char *only, double *ratios, si
         printf("  %s: %s\n", lab, error.text);
         return;
     }
-    for (size_t i = 0; i < ladder.count && *count < STEPS_MOST; i++) {
-        struct step_cost cost;
+    for (size_t i = 0; i < ladder.count && counted->count < STEPS_MOST; i++) {
+        struct step_cost with_counters, with_checks;
         char name[80];
         snprintf(name, sizeof name, "%s/%s", lab, ladder.variants[i].name);
         if (!strstr(name, only))
             continue;
-        if (!measure_step(&ladder.variants[i], &cost, &error)) {
+        if (!measure_step(&ladder.variants[i], &with_counters, &with_checks, &error)) {
             printf("  %s: %s\n", name, error.text);
             continue;
         }
-        ratios[(*count)++] = ratio_of(&cost);
-        printf("  %-36s %9.3f %9.3f %9.3f %7.2f %10.3f\n", name, cost.without_ms, cost.sampled_ms,
-               cost.model_ms, ratio_of(&cost), cost.modelled_us);
+        printf("  %-36s %9.3f %9.3f %9.3f %7.2f %9.3f %7.2f %10.3f\n", name, with_counters.without_ms,
+               with_counters.sampled_ms, with_counters.model_ms, keep_ratio(counted, &with_counters),
+               with_checks.without_ms, keep_ratio(checked, &with_checks), with_counters.modelled_us);
         fflush(stdout);
     }
     ladder_free(&ladder);
 }
 
+static void print_ratios(const char *level, struct ratios *ratios)
+{
+    double most = 0;
+    size_t above = 0;
+    for (size_t i = 0; i < ratios->count; i++) {
+        above += ratios->of[i] > goal;
+        most = fmax(most, ratios->of[i]);
+    }
+    if (ratios->count)
+        printf("  %s, %zu steps: median %.2f, %zu above %.2f, most %.2f\n", level, ratios->count,
+               outcome_statistics(ratios->of, ratios->count).median, above, goal, most);
+}
+
 void measure_modelling(const char *only)
 {
-    double ratios[STEPS_MOST], most = 0;
-    size_t count = 0, above = 0;
-    printf("the small steps on one thread, best of %d or more, processor ms:\n  %-36s %9s %9s %9s %7s %10s\n",
-           TURNS_LEAST, "", "without", "sampled", "modelling", "ratio", "result, us");
+    struct ratios counted = { .count = 0 }, checked = { .count = 0 };
+    printf("the small steps on one thread, best of %d or more, processor ms:\n"
+           "  %-36s %37s %17s\n  %-36s %9s %9s %9s %7s %9s %7s %10s\n",
+           TURNS_LEAST, "", "with counters", "with every check", "", "without", "sampled", "modelling",
+           "ratio", "without", "ratio", "result, us");
     for (size_t i = 0; i < lab_count; i++)
-        measure_ladder(lab_list[i]->name, only, ratios, &count);
-    for (size_t i = 0; i < count; i++) {
-        above += ratios[i] > goal;
-        most = fmax(most, ratios[i]);
-    }
-    if (count)
-        printf("  %zu steps: median %.2f, %zu above %.2f, most %.2f\n", count,
-               outcome_statistics(ratios, count).median, above, goal, most);
+        measure_ladder(lab_list[i]->name, only, &counted, &checked);
+    print_ratios("with counters", &counted);
+    print_ratios("with every check", &checked);
 }
