@@ -133,7 +133,7 @@ static const struct calibration_row rows[] = {
     { NO_FIGURE, "atomic", "kind=0 words=4096 scattered=1 n", 0, 40, 200, 256, CHIP, 0, "atomics scattered over 16 KB" },
     { NO_FIGURE, "atomic", "kind=0 words=524288 scattered=1 n", 0, 40, 200, 256, CHIP, 0, "atomics scattered over 2 MB" },
     { NO_FIGURE, "atomic", "kind=1 lane_step=0 n", 0, 4, 20, 256, CHIP, 0, "atomics with results on one word" },
-    { NO_FIGURE, "atomic", "kind=1 words=524288 lane_step=8 warp_step=256 n", 0, 100, 500, 256, CHIP, 0, "atomics with results far apart" },
+    { FIGURE_atomic_results, "atomic", "kind=1 words=524288 lane_step=8 warp_step=256 n", 0, 100, 500, 256, CHIP, 5, "atomics with results far apart" },
     { NO_FIGURE, "atomic", "kind=2 lane_step=0 n", 0, 4, 20, 256, CHIP, 0, "atomics of floats on one word" },
     { NO_FIGURE, "atomic", "kind=2 words=524288 lane_step=8 warp_step=256 n", 0, 100, 500, 256, CHIP, 0, "atomics of floats far apart" },
     { FIGURE_atomic_float, "atomic", "kind=2 lanes=8 lane_step=1 n", 0, 40, 200, 8, CHIP, 5, "atomics of floats on one sector" },

@@ -74,6 +74,7 @@
     X(atomic_float, "ns", "an atomic addition of floats to a sector that the one before was added to")               \
     X(atomic_swap, "ns", "a sector of compare and swap, as atomic_sector")                                           \
     X(atomic_rate, "G/s", "sectors of atomic requests, far apart")                                                   \
+    X(atomic_results, "G/s", "sectors of atomic requests whose results are used, far apart")                         \
     X(shared_atomic_rate, "1/cycle", "turns of atomics in shared memory")
 // clang-format on
 
@@ -109,18 +110,18 @@ static inline void figure_set(struct gpu_figures *figures, size_t which, double 
     *(double *)((char *)figures + figure_list[which].offset) = value;
 }
 
-// Figures that no calibration times. A file may leave them out, as one does that was written before there was such a figure.
+// Figures that a file may leave out, as one does that was written before there was such a figure.
 struct taken_figure {
-    double value, uncertainty_pct;
+    double value, uncertainty_pct; // those of the H100
+    int of; // the value is so many of this figure, one before it; 0: it stands for itself
 };
-const struct taken_figure *
-figure_taken(size_t which); // that of the H100; NULL: a file has to have the figure
+const struct taken_figure *figure_taken(size_t which); // NULL: a file has to have the figure
 static inline void figure_take(struct gpu_figures *figures, size_t which)
 {
     const struct taken_figure *taken = figure_taken(which);
     if (!taken)
         return;
-    figure_set(figures, which, taken->value);
+    figure_set(figures, which, taken->value * (taken->of ? figure_value(figures, (size_t)taken->of) : 1));
     figures->uncertainty_pct[which] = taken->uncertainty_pct;
 }
 

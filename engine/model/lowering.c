@@ -215,6 +215,11 @@ static bool stores_constant(const struct sim_instruction *in)
     return operands_constant(&operands, operands.count - 1, &value) && value;
 }
 
+static bool is_answered(const struct lower *l, const struct sim_instruction *in)
+{
+    return !is(in, "red") && l->values[result_of(l, in)].uses;
+}
+
 // An atomic on one address for all threads is done once for a warp, by the thread that is elected, with the sum of
 // all.
 static float elected(const struct lower *l, const struct sim_instruction *in)
@@ -226,8 +231,7 @@ static float elected(const struct lower *l, const struct sim_instruction *in)
         return 0;
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
         if (operands_modified(in, joined[i]))
-            return (stores_constant(in) ? 4 : 7) +
-                   (is(in, "red") || !l->values[result_of(l, in)].uses ? 0 : 4);
+            return (stores_constant(in) ? 4 : 7) + (is_answered(l, in) ? 4 : 0);
     return 0;
 }
 
@@ -276,10 +280,11 @@ static void each_alone(struct lower *l)
             l->out[i].on[PIPE_INT] = l->out[i].issues;
         else if (is(in, "st") && moves_memory(in))
             spend(&l->out[i], (float)(copied(in) + stores_constant(in)), PIPE_INT);
-        else if (is(in, "red") || is(in, "atom"))
+        else if (is(in, "red") || is(in, "atom")) {
             spend(&l->out[i], elected(l, in) + (float)(stores_constant(in) && in->access != SIM_SHARED_ATOM),
                   PIPE_INT);
-        else if (is(in, "ld") && moves_memory(in) && in->write_count == 4 && in->bytes == 4)
+            l->out[i].answered = is_answered(l, in);
+        } else if (is(in, "ld") && moves_memory(in) && in->write_count == 4 && in->bytes == 4)
             spend(&l->out[i], 3, PIPE_INT); // bytes, taken apart
         else if (in->write_count == 1 && l->values[in->writes[0]].half && l->out[i].issues > 1)
             scale(&l->out[i], 0.5f);

@@ -318,7 +318,7 @@ static double atomic_cycles(const struct replay_plan *plan, const struct trace_s
         return plan->tries *
                (sectors * plan->swap_cycles +
                 (turns - sectors) * (step->waves > turns ? plan->swap_cycles : plan->atomic_cycles));
-    double cycles = turns * plan->atomic_cycles;
+    double cycles = turns * (kind & KIND_ANSWERED ? plan->answered_cycles : plan->atomic_cycles);
     return kind & KIND_ADDS_FLOATS && sectors ? larger(cycles, (double)turns / sectors * plan->float_cycles)
                                               : cycles;
 }

@@ -43,10 +43,11 @@ enum trace_kind {
     KIND_BARRIER = 2,
     KIND_SWAP = 4,
     KIND_ADDS_FLOATS = 8,
-    KIND_HALVES = 16,  // a matrix of which half is loaded when the other half has been multiplied
-    KIND_CONSTANT = 32 // a load of constants, with turns where it is by an index
-};                     // of an instruction
-struct trace_op {      // an instruction that was executed, for the GPU that replays it
+    KIND_HALVES = 16,   // a matrix of which half is loaded when the other half has been multiplied
+    KIND_CONSTANT = 32, // a load of constants, with turns where it is by an index
+    KIND_ANSWERED = 64  // an atomic whose result is used
+};                      // of an instruction
+struct trace_op {       // an instruction that was executed, for the GPU that replays it
     bool known;
     unsigned char kind; // enum trace_kind
     enum sim_access access;
@@ -105,14 +106,15 @@ struct replay_plan {
     bool fetches_pairs;      // and for the one beside it, which comes with it
     // DRAM gives sectors in pairs: how many it gives for one that is loaded, or stored.
     double pairs, stored_pairs;
-    double dram_latency;  // under the load that there is
-    double part_written;  // the same of sectors stored in part: those that are not stored again before
-    double written;       // of the sectors stored, the part that goes on to DRAM before the launch ends
-    double atomic_cycles; // for a sector of an atomic request
-    double swap_cycles;   // the same of compare and swap
-    double tries;         // of compare and swap on hardware, for one of the simulator
-    double float_cycles;  // for one sector after itself, where floats are added
-    double block_cycles;  // for starting a block
+    double dram_latency;    // under the load that there is
+    double part_written;    // the same of sectors stored in part: those that are not stored again before
+    double written;         // of the sectors stored, the part that goes on to DRAM before the launch ends
+    double atomic_cycles;   // for a sector of an atomic request
+    double answered_cycles; // the same where the result is used
+    double swap_cycles;     // and of compare and swap
+    double tries;           // of compare and swap on hardware, for one of the simulator
+    double float_cycles;    // for one sector after itself, where floats are added
+    double block_cycles;    // for starting a block
     // From the end of a block until one that takes its place begins.
     double turnover_cycles;
     double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM

@@ -180,7 +180,7 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
     const struct sim_instruction *in = &code->code[at];
     const struct machine_code *machine = &code->machine[at];
     out->known = true;
-    out->kind = kind_of(in);
+    out->kind = (unsigned char)(kind_of(in) | (machine->answered ? KIND_ANSWERED : 0));
     out->reads = in->reads;
     out->writes = in->writes;
     out->read_count = in->read_count;

@@ -129,7 +129,9 @@ static double atomic_ns(const struct gpu_figures *gpu, int kind, int lanes, int 
            sector[] = { gpu->atomic_sector, gpu->atomic_sector, gpu->atomic_float, gpu->atomic_swap };
     if (lane_step == 0)
         return requests * lanes * gpu->atomic_word;
-    return lanes == 8 ? requests * sector[kind] : requests * lanes / gpu->atomic_rate;
+    if (lanes == 8)
+        return requests * sector[kind];
+    return requests * lanes / (kind == 1 ? gpu->atomic_results : gpu->atomic_rate);
 }
 
 static double kernel_ms(const struct gpu_figures *gpu, const char *kernel, const char *settings)

@@ -139,6 +139,18 @@ static void what_no_calibration_times_may_be_left_out(void **state)
     json_decref(json);
 }
 
+// As of a file that was written before there was such a figure.
+static void a_newer_figure_follows_from_an_older_one(void **state)
+{
+    struct gpu_figures figures;
+    struct error error;
+    json_t *json = good();
+    json_object_del(json_object_get(json, "figures"), "atomic_results");
+    assert_true(figures_from_json(json, "gpu.json", &figures, &error));
+    assert_true(figures.atomic_results == 0.69 * figures.atomic_rate);
+    json_decref(json);
+}
+
 static void wrong_files_are_refused(void **state)
 {
     json_t *json;
@@ -224,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_driver_s_name_finds_its_key),
         cmocka_unit_test(what_there_is_is_named),
         cmocka_unit_test(what_no_calibration_times_may_be_left_out),
+        cmocka_unit_test(a_newer_figure_follows_from_an_older_one),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(own_files_win),
     };
