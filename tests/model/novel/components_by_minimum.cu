@@ -1,6 +1,6 @@
 // Components of a graph: three times each edge offers both ends the label
 // of the other's parent by an atomic minimum, then all labels are halved
-// in depth. Labels only fall, to the smallest node of the component.
+// in depth. Labels only fall, towards the smallest node of the component.
 //@ param   nodes = 300000
 //@ param   edges = 420000
 //@ buffer  from   int[edges] = hash(i) % nodes

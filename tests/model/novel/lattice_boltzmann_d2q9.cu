@@ -4,8 +4,8 @@
 //@ param   ny = 600
 //@ buffer  from  float[9 * nx * ny] = 0.1 + hash(i) % 100 * 0.0001
 //@ buffer  to    float[9 * nx * ny]
-//@ buffer  solid unsigned char[nx * ny] = (i % nx) / 40 % 8 == 3 && (i / nx)
-//@                             / 40 % 4 == 1
+//@ buffer  solid unsigned char[nx * ny] = (i % nx / 40 % 8 == 3 &&
+//@                                         i / nx / 40 % 4 == 1)
 //@ launch  collideAndStream<<<dim3(nx / 128, ny), 128>>>(from, to, solid,
 //@                                                 nx, ny, 1.2f)
 __constant__ int ex[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1};
