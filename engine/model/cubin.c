@@ -103,6 +103,7 @@ static int target_of(const struct elf *elf)
 // ---- instructions ------------------------------------------------------------------------------------------------
 
 enum { DIVIDES = 27, STALL = 41 }; // bits of the upper half: BRA.DIV; the first of the stall field
+enum { ULDC_INDEXED = 0x0bb, CONSTANT_LINE = 64 };
 
 // Where a branch leads to, counted in words from the one after it. Since 9.0 its lowest 8 bits stand apart.
 static int64_t distance(uint64_t low, uint64_t high, int target)
@@ -147,8 +148,22 @@ static enum pipe pipe_of(unsigned opcode)
     return PIPE_NONE;
 }
 
+// A load of a constant by an index in a uniform register. What lies beside what such a load had just before comes with it.
+static bool looks_up(uint64_t low, uint64_t *before)
+{
+    enum { INDEX = 24, OFFSET = 38 }; // bits: the register, and the words from where it points
+    uint64_t index = low >> INDEX & 0xff, offset = (low >> OFFSET & 0xffff) * 4, here = index << 32 | offset;
+    if ((low & 0x1ff) != ULDC_INDEXED)
+        return false;
+    bool beside = *before >> 32 == index && here - *before < CONSTANT_LINE;
+    if (!beside)
+        *before = here;
+    return !beside;
+}
+
 static void read_words(struct cubin_span text, int target, struct cubin_code *out)
 {
+    uint64_t constant = UINT64_MAX;
     for (int i = 0; i < out->count; i++) {
         uint64_t low = number(text, (size_t)i * WORD_BYTES, 8),
                  high = number(text, (size_t)i * WORD_BYTES + 8, 8);
@@ -167,6 +182,7 @@ static void read_words(struct cubin_span text, int target, struct cubin_code *ou
             word->guarded = word->guarded || (word->opcode == CUBIN_BRA && (high >> 23 & 0xf) != 7);
         }
         word->pipe = (unsigned char)pipe_of(word->opcode);
+        word->looks_up = looks_up(low, &constant);
     }
 }
 

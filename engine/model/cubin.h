@@ -12,8 +12,9 @@ struct cubin_word { // one machine instruction
     unsigned char pipe; // enum pipe
     unsigned char stall; // cycles until the warp may issue the next one
     bool guarded;
-    int target; // of a branch or call, in words from the code's start; -1: none, or not known
-    int line;   // of the PTX; 0: not known
+    bool looks_up; // a constant by an index in a uniform register, in another line than the ones before it
+    int target;    // of a branch or call, in words from the code's start; -1: none, or not known
+    int line;      // of the PTX; 0: not known
 };
 struct cubin_code { // a kernel, with the functions that it calls after it
     int section;

@@ -612,6 +612,8 @@ static void add_to(struct machine_code *made, const struct cubin_word *word, dou
 {
     made->issues += (float)executed;
     made->stall += (float)executed * word->stall;
+    if (word->looks_up)
+        made->look_ups += (float)executed;
     if (word->pipe)
         made->on[word->pipe] += (float)executed;
     made->known = true;
@@ -912,6 +914,7 @@ static void settle(struct match *m, const struct lowering *f)
         out->known = out->known || made->known;
         out->issues = executed > 0 ? (float)(made->issues / executed) : 0;
         out->stall = executed > 0 ? (float)(made->stall / executed) : 0;
+        out->look_ups = executed > 0 ? (float)(made->look_ups / executed) : 0;
         for (int p = 0; p < (tensor ? PIPE_TENSOR : PIPES); p++)
             out->on[p] = executed > 0 ? (float)(made->on[p] / executed) : 0;
     }

@@ -41,6 +41,7 @@ struct machine_code {
     float on[PIPES]; // those of them that each pipe takes
     float latency;   // cycles from its issue until its result can be used, without memory's
     bool answered;   // of an atomic: its result is used
+    float look_ups;  // of constants, by an index in a uniform register
     float stall;     // cycles from its issue until the warp may go on, by the machine code; 0: not known
     int rank;        // its place in the order in which the assembler would issue its basic block, from 0
     // Of the first instruction of a block: the assembler made one block of it and the one before, with a predicate in

@@ -347,14 +347,15 @@ static unsigned wavefronts(const struct sm *sm, const struct trace_step *step, u
 }
 
 // Loads of constants by an index: a turn for each different address, two for more than 8 bytes. Lines of different addresses may
-// be missing in the cache; by one address, warps that go in step share it. `at` is when it is issued; returns when the value is
+// be missing in the cache; by one address, warps that go in step share it, but not in the smaller cache of uniform registers. `at` is when it is issued; returns when the value is
 // there. Of loads that an assembler has made one, each has its part of the turns.
 static double constant(struct sm *sm, const struct trace_step *step, const struct trace_op *op, double at)
 {
     const struct gpu_figures *gpu = sm->plan->gpu;
     unsigned turns = sm->plan->without & WITHOUT_ADDRESSES ? 1 : step->passes,
              of_each = op->bytes > 8 ? 2 : 1;
-    double missing = turns > 1 ? step->waves * sm->plan->constant_missing : 0;
+    double missing =
+        turns > 1 ? step->waves * sm->plan->constant_missing : op->look_ups * sm->plan->look_up_missing;
     double cycles = turns * of_each / gpu->constant_rate + missing * gpu->constant_miss;
     return serve(sm, QUEUE_CONSTANT, at, cycles * fmin(op->slots, 1)) + gpu->constant_latency;
 }

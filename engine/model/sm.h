@@ -61,6 +61,7 @@ struct trace_op {       // an instruction that was executed, for the GPU that re
     double slots, latency; // of the schedulers; 0: it disappears
     double wait;           // cycles from its last slot until the warp may go on
     double jump;           // how much later that is where the warp jumps
+    double look_ups;       // of constants, by an index in a uniform register
     double through;        // cycles of the unit of loads and stores, without what memory takes
     struct op_pipe {
         enum pipe pipe;
@@ -122,6 +123,7 @@ struct replay_plan {
     double kept;      // of the sectors that miss in L1, the part that L1 has had since before the replay
     bool whole_pairs; // what comes from DRAM brings its neighbour to L2
     double constant_missing; // of the lines of constants, the part that the first cache lacks
+    double look_up_missing;  // the same of the cache that look-ups go to
     // Every unit takes no time: what is left is latency. Of a block's warps that execute the same, one is replayed.
     bool free_units;
     // By instruction, where not all steps were recorded: executions for each one that was, and executions that were not

@@ -205,6 +205,7 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
     out->bytes = in->bytes;
     out->slots = (double)machine->issues * SCHEDULERS / gpu->issue_rate;
     out->latency = machine->latency;
+    out->look_ups = machine->look_ups;
     bool unrolled = code->machine[out->chain].unrolled > 1;
     if (out->kind & KIND_COUNTS_UP && unrolled && machine->issues < 1) // one addition for several iterations
         out->latency *= machine->issues;

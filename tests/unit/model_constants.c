@@ -65,6 +65,27 @@ static void lines_that_the_cache_lacks_take_longer(void **state)
     expect_near(of_64_kb_us(apart), 32 * (2.08 + lacks) * cycles, 0.05);
 }
 
+static void by_uniform_register(const struct sim_instruction *code, struct machine_code *machine,
+                                size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        machine[i].look_ups = code[i].base && strstr(code[i].text, "ld.const") ? 1 : 0;
+}
+
+// The cache of look-ups by uniform registers holds 256 bytes: of 2 KB all but a 64th are missing, and half of them where the SM
+// holds two blocks of 1024 threads.
+static void look_ups_by_uniform_registers_have_a_small_cache(void **state)
+{
+    const double cycles = WARPS * ROUNDS / (ghz * 1000), missing = 24 * (1 - 1. / 64);
+    struct setting apart = loads(one, word, SMS * 8, THREADS / 8), together = loads(one, word, SMS, THREADS),
+                   small = apart;
+    small.before = ".const .align 16 .b8 table[256];\n";
+    expect_near(modelled_changed_us(&apart, 0, by_uniform_register, NULL), (2.08 + missing) * cycles, 0.1);
+    expect_near(modelled_changed_us(&together, 0, by_uniform_register, NULL), (2.08 + missing / 2) * cycles,
+                0.1);
+    expect_near(modelled_changed_us(&small, 0, by_uniform_register, NULL), modelled_us(&small), 0.01);
+}
+
 static void the_limiter_is_named(void **state)
 {
     struct setting s = loads(each, word, SMS, THREADS);
@@ -100,6 +121,7 @@ int main(void)
         cmocka_unit_test(different_addresses_take_turns),
         cmocka_unit_test(sixteen_bytes_take_two_turns),
         cmocka_unit_test(lines_that_the_cache_lacks_take_longer),
+        cmocka_unit_test(look_ups_by_uniform_registers_have_a_small_cache),
         cmocka_unit_test(the_limiter_is_named),
         cmocka_unit_test(without_different_addresses_they_take_as_long_as_by_one),
         cmocka_unit_test(a_load_waits_for_the_one_before),
