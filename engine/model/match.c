@@ -250,12 +250,34 @@ struct mention {
     bool guarded;
 };
 
-static int by_region(const void *a, const void *b)
+// Into another place by their keys, `keys` different ones from `first` on; those with the same key stay in order. `next`: room
+// for one more than there are keys.
+static void put_in_order(const struct mention *from, int count, bool by_region, int first, int keys,
+                         int *next, struct mention *to)
 {
-    const struct mention *x = a, *y = b;
-    if (x->region != y->region)
-        return x->region - y->region;
-    return x->instruction - y->instruction;
+    memset(next, 0, ((size_t)keys + 1) * sizeof *next);
+    for (int i = 0; i < count; i++)
+        next[(by_region ? from[i].region : from[i].instruction) - first + 1]++;
+    for (int k = 0; k < keys; k++)
+        next[k + 1] += next[k];
+    for (int i = 0; i < count; i++)
+        to[next[(by_region ? from[i].region : from[i].instruction) - first]++] = from[i];
+}
+
+// By region, those of a region by instruction. False: no memory.
+static bool order_tallies(const struct match *m, struct mention *tallies, int count)
+{
+    int first = (int)m->f->first, instructions = (int)m->f->end - first, regions = m->graph.region_count;
+    struct mention *other = malloc(((size_t)count + 1) * sizeof *other);
+    int *next = malloc(((size_t)(instructions > regions ? instructions : regions) + 1) * sizeof *next);
+    if (other && next) {
+        put_in_order(tallies, count, false, first, instructions, next, other);
+        put_in_order(other, count, true, 0, regions, next, tallies);
+    }
+    bool made = other && next;
+    free(other);
+    free(next);
+    return made;
 }
 
 static int count_tallies(const struct match *m, struct mention *out)
@@ -267,7 +289,6 @@ static int count_tallies(const struct match *m, struct mention *out)
             continue;
         out[count++] = (struct mention){ in, region, m->code->words[i].guarded };
     }
-    qsort(out, (size_t)count, sizeof *out, by_region);
     return count;
 }
 
@@ -376,13 +397,14 @@ static bool find_copies(struct match *m)
     m->copies = malloc(((size_t)count + 1) * sizeof *m->copies);
     m->by_block = malloc(((size_t)count + 1) * sizeof *m->by_block);
     int *around = malloc(((size_t)m->f->graph.count + 1) * sizeof *around);
-    if (!tallies || !seen || !m->copies || !m->by_block || !around) {
+    bool made = tallies && seen && m->copies && m->by_block && around;
+    count = made ? count_tallies(m, tallies) : 0;
+    if (!made || !order_tallies(m, tallies, count)) {
         free(tallies);
         free(seen);
         free(around);
         return false;
     }
-    count = count_tallies(m, tallies);
     for (int i = 0; i < count;) { // instructions of one block follow each other in PTX, and so here
         int region = tallies[i].region, block = block_of(m->f, tallies[i].instruction), different = 0;
         for (; i < count && tallies[i].region == region && block_of(m->f, tallies[i].instruction) == block;
