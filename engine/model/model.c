@@ -120,6 +120,7 @@ struct whole { // a launch as the model sees it
     const struct sim_sample *sample;
     unsigned without;
     double earlier;      // bytes that launches before it left in L2
+    double refetched;    // bytes that are fetched when what comes again is lost
     double ghz;          // cycles in a ns
     double active;       // SMs with work
     double blocks_an_sm; // of the fullest SM, where that matters
@@ -237,14 +238,14 @@ static double without_kept(const struct whole *whole, double bytes)
 // Bytes that the launch brings from DRAM.
 static double dram_read_bytes(const struct whole *whole)
 {
-    return without_kept(whole, fmax((double)whole->sample->loaded * SECTOR, refetched_bytes(whole)));
+    return without_kept(whole, fmax((double)whole->sample->loaded * SECTOR, whole->refetched));
 }
 
 // The same with what comes beside them.
 static double dram_moved_bytes(const struct whole *whole)
 {
     double loaded = (double)whole->sample->loaded * SECTOR * whole->plan.pairs;
-    return without_kept(whole, fmax(loaded, refetched_bytes(whole) * sectors_moved(whole)));
+    return without_kept(whole, fmax(loaded, whole->refetched * sectors_moved(whole)));
 }
 
 // Bytes that it writes to DRAM before it ends: what L2 cannot keep.
@@ -265,7 +266,8 @@ static void plan_dram(struct whole *whole)
     plan->stored_pairs =
         sample->stored ? fmax(1, pair * (double)sample->stored_pairs / (double)sample->stored) : 1;
     double line = sectors_of_line(whole); // lines that come again bring the pairs of each visit
-    if (refetched_bytes(whole) > 1.5 * (double)sample->loaded * SECTOR)
+    whole->refetched = refetched_bytes(whole);
+    if (whole->refetched > 1.5 * (double)sample->loaded * SECTOR)
         plan->pairs = fmax(plan->pairs, 2 * ceil(line / 2) / line);
     double read = dram_read_bytes(whole), written = dram_written_bytes(whole);
     double rate = dram_rate(whole->gpu, read + written > 0 ? written / (read + written) : 0);
