@@ -268,7 +268,7 @@ static void put_in_order(const struct mention *from, int count, bool by_region, 
 static bool order_tallies(const struct match *m, struct mention *tallies, int count)
 {
     int first = (int)m->f->first, instructions = (int)m->f->end - first, regions = m->graph.region_count;
-    struct mention *other = malloc(((size_t)count + 1) * sizeof *other);
+    struct mention *other = calloc((size_t)count + 1, sizeof *other);
     int *next = malloc(((size_t)(instructions > regions ? instructions : regions) + 1) * sizeof *next);
     if (other && next) {
         put_in_order(tallies, count, false, first, instructions, next, other);
@@ -392,7 +392,7 @@ static void index_copies(struct match *m)
 static bool find_copies(struct match *m)
 {
     int count = m->to - m->from;
-    struct mention *tallies = malloc(((size_t)count + 1) * sizeof *tallies);
+    struct mention *tallies = calloc((size_t)count + 1, sizeof *tallies);
     struct mentions *seen = malloc(((size_t)count + 1) * sizeof *seen);
     m->copies = malloc(((size_t)count + 1) * sizeof *m->copies);
     m->by_block = malloc(((size_t)count + 1) * sizeof *m->by_block);

@@ -20,17 +20,16 @@ enum {
 
 struct resident { // a warp on the SM
     const struct trace_warp *trace;
-    const struct trace_op *op; // of the step that it is at
-    size_t at;
-    size_t slot;    // of its block
-    size_t number;  // among those on the SM
-    double next;    // earliest time of its next instruction
-    size_t settled; // the step from which its pace is measured
-    double begun;   // the time of that step
-    double issued;  // when its last instruction was issued
-    double *ready;  // when each register has its value
-    unsigned scheduler;
-    bool waits; // at a barrier
+    const struct trace_step *step, *end; // the one that it is at
+    const struct trace_step *settled;    // from which its pace is measured
+    double next;                         // earliest time of its next instruction
+    double begun;                        // the time of the step from which its pace is measured
+    double issued;                       // when its last instruction was issued
+    double *ready;                       // when each register has its value
+    double *pipes;                       // of its scheduler
+    size_t slot;                         // of its block
+    size_t number;                       // among those on the SM
+    bool waits;                          // at a barrier
 };
 struct slot { // a block on the SM
     size_t live, arrived;
@@ -59,7 +58,10 @@ struct sm {
     // the bits of a time, which sort as the time does, with the warp's number in the last of them; NOBODY.
     uint64_t *turns;
     size_t leaves; // a power of 2
-    double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
+    // When each pipe of each scheduler can take the next instruction, and, in the place of PIPE_NONE, the scheduler itself.
+    double pipes[SCHEDULERS][PIPES];
+    // Whether the pace of each instruction is wanted, and what each step stands for differs.
+    bool paced;
     double queue[QUEUES];
     struct cache l1, l2;
     double dram_owed;  // of a line: the part of the next one that comes from DRAM
@@ -86,10 +88,9 @@ static uint64_t time_bits(double time)
 }
 
 // Of warps with the same time the one with the lower number goes first. Which of two it is, no branch could foretell.
-INLINE void set_turn(struct sm *sm, const struct resident *warp, uint64_t time)
+INLINE void set_first(struct sm *sm, size_t number, uint64_t first)
 {
-    size_t number = warp->number, at = sm->leaves + number;
-    uint64_t first = time == NOBODY ? NOBODY : (time & ~(uint64_t)(sm->leaves - 1)) | number;
+    size_t at = sm->leaves + number;
     uint64_t *turns = sm->turns;
     turns[at] = first;
     while (at > 1) {
@@ -100,14 +101,19 @@ INLINE void set_turn(struct sm *sm, const struct resident *warp, uint64_t time)
     }
 }
 
+INLINE void set_turn(struct sm *sm, const struct resident *warp)
+{
+    set_first(sm, warp->number, (time_bits(warp->next) & -(uint64_t)sm->leaves) | warp->number);
+}
+
 static void enter(struct sm *sm, const struct resident *warp)
 {
-    set_turn(sm, warp, time_bits(warp->next));
+    set_turn(sm, warp);
 }
 
 static void leave(struct sm *sm, const struct resident *warp)
 {
-    set_turn(sm, warp, NOBODY);
+    set_first(sm, warp->number, NOBODY);
 }
 
 INLINE double larger(double a, double b)
@@ -121,7 +127,7 @@ static const enum model_term term_of_queue[QUEUES] = { TERM_L1,      TERM_CONSTA
                                                        TERM_ATOMICS, TERM_START,    TERM_LATENCY };
 
 // Serves what arrives at a time; returns when it is done. Free units are not busy.
-static double serve_as(struct sm *sm, enum sm_queue queue, enum model_term term, double at, double cycles)
+INLINE double serve_as(struct sm *sm, enum sm_queue queue, enum model_term term, double at, double cycles)
 {
     if (sm->plan->free_units)
         return at;
@@ -131,7 +137,7 @@ static double serve_as(struct sm *sm, enum sm_queue queue, enum model_term term,
     return begin + cycles;
 }
 
-static double serve(struct sm *sm, enum sm_queue queue, double at, double cycles)
+INLINE double serve(struct sm *sm, enum sm_queue queue, double at, double cycles)
 {
     return serve_as(sm, queue, term_of_queue[queue], at, cycles);
 }
@@ -339,7 +345,7 @@ static double atomic_request(struct sm *sm, const struct resident *warp, const s
 
 // ---- one instruction --------------------------------------------------------------------------------------------
 
-static unsigned wavefronts(const struct sm *sm, const struct trace_step *step, unsigned bytes)
+INLINE unsigned wavefronts(const struct sm *sm, const struct trace_step *step, unsigned bytes)
 {
     unsigned fewest = (step->lanes * bytes + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES;
     return sm->plan->without & WITHOUT_CONFLICTS && step->passes > fewest ? (fewest ? fewest : 1)
@@ -360,7 +366,16 @@ static double constant(struct sm *sm, const struct trace_step *step, const struc
     return serve(sm, QUEUE_CONSTANT, at, cycles * fmin(op->slots, 1)) + gpu->constant_latency;
 }
 
-// The memory system's part of an instruction that is issued at `at`: *done, when its result is there. Returns when the warp
+// Of a load or store of shared memory: when it is done.
+INLINE double access_shared(struct sm *sm, const struct trace_step *step, const struct trace_op *op,
+                            double at)
+{
+    const struct gpu_figures *gpu = sm->plan->gpu;
+    double cycles = wavefronts(sm, step, op->bytes) / gpu->shared_rate;
+    return serve_as(sm, QUEUE_L1, TERM_SHARED, at, cycles) + gpu->shared_latency;
+}
+
+// The memory system's part of any other instruction that is issued at `at`: *done, when its result is there. Returns when the warp
 // can go on.
 static double access(struct sm *sm, const struct resident *warp, const struct trace_step *step,
                      const struct trace_op *op, double at, double *done)
@@ -394,21 +409,29 @@ static double access(struct sm *sm, const struct resident *warp, const struct tr
     return on;
 }
 
-// Waits for the scheduler and the pipes; returns when the instruction is issued.
-INLINE double issue(struct sm *sm, const struct resident *warp, const struct trace_op *op, double part,
-                    double at)
+// Waits for the scheduler and the pipes, of which it takes a part; returns when the instruction is issued.
+static __attribute__((noinline)) double issue_part(double *pipes, const struct trace_op *op, double part,
+                                                   double at)
 {
     double slots = op->slots * part;
-    double *scheduler = &sm->issue[warp->scheduler], *pipes = sm->pipe[warp->scheduler];
-    double begin = larger(*scheduler, at);
-    sm->issued[op - sm->plan->trace->ops] += part;
-    *scheduler = begin + slots;
-    for (const struct op_pipe *of = op->pipes, *end = of + op->pipe_count; of < end; of++) {
-        double *pipe = &pipes[of->pipe];
-        begin = larger(*pipe, begin);
-        *pipe = begin + of->cycles * part * SCHEDULERS;
+    double begin = larger(pipes[PIPE_NONE], at);
+    pipes[PIPE_NONE] = begin + slots;
+    for (const struct op_pipe *of = op->pipes; of < op->pipes_end; of++) {
+        begin = larger(pipes[of->pipe], begin);
+        pipes[of->pipe] = begin + of->cycles * part;
     }
     return begin + (slots > 1 ? slots - 1 : 0);
+}
+
+INLINE double issue(double *pipes, const struct trace_op *op, double at)
+{
+    double begin = larger(pipes[PIPE_NONE], at);
+    pipes[PIPE_NONE] = begin + op->slots;
+    for (const struct op_pipe *of = op->pipes; of < op->pipes_end; of++) {
+        begin = larger(pipes[of->pipe], begin);
+        pipes[of->pipe] = begin + of->cycles;
+    }
+    return begin + op->beyond;
 }
 
 // How long what was issued kept the schedulers and the fullest pipe busy.
@@ -422,87 +445,126 @@ static void add_issued(const struct sm *sm)
         if (issued <= 0)
             continue;
         busy[TERM_ISSUE] += op->slots / SCHEDULERS * issued;
-        for (int p = 0; p < op->pipe_count; p++)
-            pipes[op->pipes[p].pipe] += op->pipes[p].cycles * issued;
+        for (const struct op_pipe *of = op->pipes; of < op->pipes_end; of++)
+            pipes[of->pipe] += of->cycles / SCHEDULERS * issued;
     }
     for (int p = PIPE_FMA; p < PIPES; p++)
         busy[TERM_PIPE] = fmax(busy[TERM_PIPE], pipes[p]);
 }
 
 // When the scheduler and the pipes can take the instruction.
-INLINE double units_are_free(const struct sm *sm, const struct resident *warp, const struct trace_op *op)
+INLINE double units_are_free(const double *pipes, const struct trace_op *op)
 {
     if (op->slots <= 0)
         return 0;
-    const double *pipes = sm->pipe[warp->scheduler];
-    double at = sm->issue[warp->scheduler];
-    for (const struct op_pipe *of = op->pipes, *end = of + op->pipe_count; of < end; of++)
+    double at = pipes[PIPE_NONE];
+    for (const struct op_pipe *of = op->pipes; of < op->pipes_end; of++)
         at = larger(at, pipes[of->pipe]);
     return at;
 }
 
-INLINE double operands_ready(const struct sm *sm, const struct resident *warp, const struct trace_step *step,
-                             const struct trace_op *op)
+// Of an iteration among others that are issued as one.
+static double operands_of_iteration(const struct sm *sm, const struct resident *warp,
+                                    const struct trace_step *step)
 {
+    const struct trace_op *op = step->op;
     const double *ready = warp->ready + op->base;
     double at = warp->next;
-    if (step->own || step->before) {
-        size_t own = (size_t)step->own * (size_t)sm->plan->trace->registers,
-               before = (size_t)step->before * (size_t)sm->plan->trace->registers;
-        for (int i = 0, count = op->read_count; i < count; i++) {
-            size_t set = op->from_own >> (i & 63) & 1 ? own : op->from_before >> (i & 63) & 1 ? before : 0;
-            at = larger(ready[set + (size_t)op->reads[i]], at);
-        }
-        return at;
+    size_t own = (size_t)step->own * (size_t)sm->plan->trace->registers,
+           before = (size_t)step->before * (size_t)sm->plan->trace->registers;
+    for (int i = 0, count = (int)(op->reads_end - op->reads); i < count; i++) {
+        size_t set = op->from_own >> (i & 63) & 1 ? own : op->from_before >> (i & 63) & 1 ? before : 0;
+        at = larger(ready[set + (size_t)op->reads[i]], at);
     }
-    for (int i = 0, count = op->read_count; i < count; i++)
-        at = larger(ready[op->reads[i]], at);
     return at;
 }
 
-// Sets when the warp can issue the instruction that it is at.
-INLINE void look_ahead(const struct sm *sm, struct resident *warp)
+INLINE double operands_ready(const struct sm *sm, const struct resident *warp, const struct trace_step *step)
 {
-    if (warp->at == warp->trace->count)
-        return;
-    const struct trace_step *step = &warp->trace->steps[warp->at];
-    warp->op = &sm->plan->trace->ops[step->index];
-    if (warp->op->slots > 0)
-        warp->next = operands_ready(sm, warp, step, warp->op);
+    const struct trace_op *op = step->op;
+    const double *ready = warp->ready + op->base;
+    double at = warp->next;
+    if (step->own || step->before)
+        return operands_of_iteration(sm, warp, step);
+    for (const int *read = op->reads; read < op->reads_end; read++)
+        at = larger(ready[*read], at);
+    return at;
+}
+
+INLINE void set_ready(const struct sm *sm, const struct resident *warp, const struct trace_step *step,
+                      double done)
+{
+    const struct trace_op *op = step->op;
+    double *ready = warp->ready + op->base;
+    if (step->own)
+        ready += (size_t)step->own * (size_t)sm->plan->trace->registers;
+    for (const int *write = op->writes; write < op->writes_end; write++)
+        ready[*write] = done;
 }
 
 // A load that an assembler puts together with others into one of 16 bytes: four that all lanes make of one place take two
 // wavefronts.
 static const double MERGED = 1. / 3;
 
-INLINE void run_step(struct sm *sm, struct resident *warp, const struct trace_step *step,
-                     const struct trace_op *op, bool free_units)
+INLINE bool is_merged(const struct trace_step *step)
+{
+    return step->op->access == SIM_SHARED_LOAD && step->passes == 1;
+}
+
+// Whether the step disappears: it takes no time and no unit.
+INLINE bool is_nothing(const struct trace_step *step)
+{
+    return step->op->slots <= 0 && !is_merged(step) && !(step->op->kind & KIND_BARRIER);
+}
+
+// Sets when the warp can issue the instruction that it is at. Those that disappear before it are passed, unless their pace is
+// wanted.
+INLINE void look_ahead(const struct sm *sm, struct resident *warp, bool paced)
+{
+    for (; warp->step != warp->end; warp->step++) {
+        const struct trace_step *step = warp->step;
+        if (step->op->slots > 0) {
+            warp->next = operands_ready(sm, warp, step);
+            return;
+        }
+        if (paced || !is_nothing(step))
+            return;
+        if (!(step->idle && sm->plan->without & WITHOUT_BARRIERS))
+            set_ready(sm, warp, step, operands_ready(sm, warp, step));
+    }
+}
+
+INLINE void run_step(struct sm *sm, struct resident *warp, const struct trace_step *step, bool free_units)
 {
     const struct replay_plan *plan = sm->plan;
+    const struct trace_op *op = step->op;
     double done, at = warp->next; // which has waited for its operands, if it is issued
-    warp->at++;
     if (step->idle && plan->without & WITHOUT_BARRIERS)
         return;
     if (op->slots > 0) {
         bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && op->access == SIM_ACCESSES;
-        if (!free_units)
-            at = issue(sm, warp, op, half ? step->lanes / 32.0 : 1, at);
+        double part = half ? step->lanes / 32.0 : 1;
+        if (!free_units) {
+            sm->issued[step->index] += part;
+            at = half ? issue_part(warp->pipes, op, part, at) : issue(warp->pipes, op, at);
+        }
         done = at + op->latency;
-        warp->next = at + larger(op->wait + (step->jumps ? op->jump : 0), op->write_count ? 0 : op->latency);
-        if (step->passes || step->touches)
+        warp->next = at + op->on[step->jumps];
+        bool shared = op->access == SIM_SHARED_LOAD || op->access == SIM_SHARED_STORE;
+        if (shared && step->passes && !step->touches)
+            done = larger(done, access_shared(sm, step, op, at));
+        else if (step->passes || step->touches)
             warp->next = larger(warp->next, access(sm, warp, step, op, at, &done));
         else if (op->through > 0)
             serve(sm, QUEUE_L1, at, op->through);
         if (op->kind & KIND_HALVES)
             done += done - at;
     } else {
-        done = operands_ready(sm, warp, step, op);
-        if (op->access == SIM_SHARED_LOAD && step->passes == 1)
+        done = operands_ready(sm, warp, step);
+        if (is_merged(step))
             done = serve_shared(sm, op->access, done, MERGED) + plan->gpu->shared_latency;
     }
-    double *ready = warp->ready + op->base + (size_t)step->own * (size_t)plan->trace->registers;
-    for (int i = 0, count = op->write_count; i < count; i++)
-        ready[op->writes[i]] = done;
+    set_ready(sm, warp, step, done);
 }
 
 // ---- barriers ---------------------------------------------------------------------------------------------------
@@ -520,7 +582,7 @@ static void release(struct sm *sm, size_t slot)
             continue;
         warp->waits = false;
         warp->next = at;
-        look_ahead(sm, warp);
+        look_ahead(sm, warp, sm->paced);
         enter(sm, warp);
     }
 }
@@ -561,17 +623,19 @@ static void begin_block(struct sm *sm, size_t slot, double at)
         size_t registers = (size_t)trace->registers * (size_t)trace->sets;
         double *ready = sm->ready + index * registers;
         *warp = (struct resident){ .trace = &block->warps[i],
+                                   .step = block->warps[i].steps,
+                                   .end = block->warps[i].steps + block->warps[i].count,
+                                   .settled = block->warps[i].steps + block->warps[i].count / 4,
                                    .slot = slot,
                                    .number = index,
-                                   .settled = block->warps[i].count / 4,
                                    .next = at,
                                    .begun = at,
                                    .issued = at,
                                    .ready = ready,
-                                   .scheduler = (unsigned)(index % SCHEDULERS) };
+                                   .pipes = sm->pipes[index % SCHEDULERS] };
         for (size_t r = 0; r < registers; r++)
             ready[r] = 0;
-        look_ahead(sm, warp);
+        look_ahead(sm, warp, sm->paced);
         enter(sm, warp);
     }
 }
@@ -579,12 +643,12 @@ static void begin_block(struct sm *sm, size_t slot, double at)
 // Cycles until the next step, of the instruction that the warp replayed last, after the first quarter.
 INLINE void note_pace(const struct sm *sm, struct resident *warp)
 {
-    if (warp->at > warp->settled) {
-        const struct trace_step *step = &warp->trace->steps[warp->at - 1];
+    if (warp->step > warp->settled) {
+        const struct trace_step *step = warp->step - 1;
         struct step_pace *pace = &sm->paces[step->index][step->again];
         pace->cycles += warp->next - warp->issued;
         pace->count++;
-    } else if (warp->at == warp->settled) {
+    } else if (warp->step == warp->settled) {
         warp->begun = warp->next;
     }
     warp->issued = warp->next;
@@ -640,52 +704,57 @@ static void end_warp(struct sm *sm, struct resident *warp)
 
 // Runs a warp's next steps as long as it stays the first, for those that disappear take no time; where units are free, and
 // nothing that it does delays another one, up to its next barrier.
-INLINE void run_warp(struct sm *sm, struct resident *warp, bool free_units)
+INLINE void run_warp(struct sm *sm, struct resident *warp, bool free_units, bool paced)
 {
-    const struct replay_plan *plan = sm->plan;
     static const double WORTH_WAITING = 0.5;
-    const struct trace_step *steps = warp->trace->steps;
-    const double *stands_for = plan->stands_for;
-    const size_t count = warp->trace->count;
-    uint64_t turn = time_bits(warp->next), next;
+    const double *stands_for = sm->plan->stands_for;
+    uint64_t turn = time_bits(warp->next);
     do {
-        if (warp->at >= count) {
-            note_pace(sm, warp);
+        const struct trace_step *step = warp->step;
+        if (step == warp->end) {
+            if (paced)
+                note_pace(sm, warp);
             end_warp(sm, warp);
             return;
         }
-        const struct trace_step *step = &steps[warp->at];
-        const struct trace_op *op = warp->op;
-        const double free = free_units ? 0 : units_are_free(sm, warp, op);
+        const struct trace_op *op = step->op;
+        const double free = free_units ? 0 : units_are_free(warp->pipes, op);
         if (free > warp->next + WORTH_WAITING) { // what other warps send meanwhile goes first in all queues
             warp->next = free;
-            next = time_bits(free);
             break;
         }
-        note_pace(sm, warp);
-        sm->stands_for = stands_for ? stands_for[step->index] : 1;
-        run_step(sm, warp, step, op, free_units);
-        if (op->kind & KIND_BARRIER && !(plan->without & WITHOUT_BARRIERS)) {
+        if (paced) {
+            note_pace(sm, warp);
+            sm->stands_for = stands_for ? stands_for[step->index] : 1;
+        }
+        run_step(sm, warp, step, free_units);
+        warp->step++;
+        if (op->kind & KIND_BARRIER && !(sm->plan->without & WITHOUT_BARRIERS)) {
             arrive(sm, warp);
             return;
         }
-        look_ahead(sm, warp);
-        next = time_bits(warp->next);
-    } while (next == turn || free_units);
-    set_turn(sm, warp, next);
+        look_ahead(sm, warp, paced);
+    } while (time_bits(warp->next) == turn || free_units);
+    set_turn(sm, warp);
+}
+
+// A loop of its own for each case.
+INLINE void run_all(struct sm *sm, bool free_units, bool paced)
+{
+    while (sm->turns[1] != NOBODY)
+        run_warp(sm, &sm->warps[sm->turns[1] & (sm->leaves - 1)], free_units, paced);
 }
 
 static void run(struct sm *sm)
 {
-    size_t begin = 0;
-    for (; begin < (size_t)sm->plan->resident && begin < sm->plan->blocks; begin++)
-        begin_block(sm, begin, 0);
-    if (sm->plan->free_units)
-        while (sm->turns[1] != NOBODY)
-            run_warp(sm, &sm->warps[sm->turns[1] & (sm->leaves - 1)], true);
+    const struct replay_plan *plan = sm->plan;
+    sm->paced = plan->trace->partly || plan->stands_for;
+    for (size_t slot = 0; slot < (size_t)plan->resident && slot < plan->blocks; slot++)
+        begin_block(sm, slot, 0);
+    if (sm->paced)
+        plan->free_units ? run_all(sm, true, true) : run_all(sm, false, true);
     else
-        while (sm->turns[1] != NOBODY)
-            run_warp(sm, &sm->warps[sm->turns[1] & (sm->leaves - 1)], false);
+        plan->free_units ? run_all(sm, true, false) : run_all(sm, false, false);
 }
 
 static bool make_turns(struct sm *sm)

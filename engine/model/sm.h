@@ -12,6 +12,7 @@ enum {
 // ---- trace.c: what an SM replays ---------------------------------------------------------------------------
 
 struct trace_step {
+    const struct trace_op *op;
     uint32_t index;  // of the instruction
     uint32_t touch;  // of its first line among the warp's touches
     uint16_t passes; // as of struct sim_step
@@ -48,37 +49,37 @@ enum trace_kind {
     KIND_ANSWERED = 64  // an atomic whose result is used
 };                      // of an instruction
 struct trace_op {       // an instruction that was executed, for the GPU that replays it
-    bool known;
     unsigned char kind; // enum trace_kind
     enum sim_access access;
     unsigned bytes;
-    int pipe_count, read_count, write_count;
     int base;       // added to the numbers of its registers
     uint32_t chain; // the first instruction of its block, or of the one that this is joined to
-    const int *reads, *writes;
+    const int *reads, *reads_end, *writes, *writes_end;
     uint64_t from_own,
         from_before; // in a loop's only block: a bit for each read that an iteration writes earlier, or later
     double slots, latency; // of the schedulers; 0: it disappears
-    double wait;           // cycles from its last slot until the warp may go on
-    double jump;           // how much later that is where the warp jumps
+    double beyond;         // slots after the first
+    double on[2];          // cycles from its last slot until the warp may go on, and where the warp jumps
     double look_ups;       // of constants, by an index in a uniform register
     double through;        // cycles of the unit of loads and stores, without what memory takes
     struct op_pipe {
+        double cycles; // of one of its parts, of which each scheduler has one
         enum pipe pipe;
-        double cycles; // of the whole pipe: with one of its parts for each scheduler, so many times as long
     } pipes[PIPES];
+    const struct op_pipe *pipes_end;
 };
 struct trace {
     struct trace_block *blocks;
     size_t block_count;
     size_t steps; // of all
+    bool partly;  // warps execute more than their steps
     struct trace_sums {
         double load_lines, load_sectors;   // that loads of global memory ask for
         double atomic_lanes, atomic_turns; // of atomics there
     } sums;
     int registers;        // numbers that instructions of all functions use, each function its own
     int sets;             // of registers, of which iterations that are issued as one need several
-    struct trace_op *ops; // by instruction; only those of the steps are known
+    struct trace_op *ops; // by instruction; only those of the steps are filled in
     uint64_t *shared;     // a set of the lines that several of the blocks touch; NULL: none, or not asked for
     size_t shared_slots;  // a power of 2
 };

@@ -20,7 +20,7 @@ static int highest(const struct sim_instruction *in)
 
 static bool number_registers(const struct model_code *code, struct trace *out)
 {
-    out->ops = calloc(code->count + 1, sizeof *out->ops);
+    out->ops = malloc((code->count + 1) * sizeof *out->ops);
     if (!out->ops)
         return false;
     int base = 0, most = -1;
@@ -156,7 +156,7 @@ static void find_writers(const struct model_code *code, size_t at, struct trace_
            code->code[end].function == code->code[at].function);
     for (size_t i = op->chain; i < end; i++)
         for (int w = 0; w < code->code[i].write_count; w++)
-            for (int r = 0; r < op->read_count && r < 64; r++)
+            for (int r = 0; r < op->reads_end - op->reads && r < 64; r++)
                 if (code->code[i].writes[w] == op->reads[r])
                     *(i < at ? &op->from_own : &op->from_before) |= 1ull << r;
     op->from_before &= ~op->from_own;
@@ -169,17 +169,17 @@ static enum pipe unit_of(enum pipe pipe)
     return pipe == PIPE_CONVERT ? PIPE_SPECIAL : pipe;
 }
 
-static void add_pipe(struct trace_op *op, enum pipe pipe, double lanes, const struct gpu_figures *gpu)
+static void add_pipes(struct trace_op *op, const struct machine_code *machine, const struct gpu_figures *gpu)
 {
-    if (lanes <= 0)
-        return;
-    double cycles = lanes * 32 / model_pipe_rate(gpu, pipe);
-    for (int i = 0; i < op->pipe_count; i++)
-        if (op->pipes[i].pipe == unit_of(pipe)) {
-            op->pipes[i].cycles += cycles;
-            return;
-        }
-    op->pipes[op->pipe_count++] = (struct op_pipe){ unit_of(pipe), cycles };
+    struct op_pipe *end = op->pipes;
+    for (int p = PIPE_FMA; p < PIPES; p++) {
+        double cycles = (double)machine->on[p] * 32 / model_pipe_rate(gpu, (enum pipe)p) * SCHEDULERS;
+        if (cycles > 0 && end > op->pipes && end[-1].pipe == unit_of((enum pipe)p))
+            end[-1].cycles += cycles;
+        else if (cycles > 0)
+            *end++ = (struct op_pipe){ cycles, unit_of((enum pipe)p) };
+    }
+    op->pipes_end = end;
 }
 
 // After a branch that is taken a warp goes on so many cycles later than its machine code says: chains of 12 kinds in a
@@ -193,12 +193,13 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
 {
     const struct sim_instruction *in = &code->code[at];
     const struct machine_code *machine = &code->machine[at];
-    out->known = true;
-    out->kind = (unsigned char)(kind_of(in) | (machine->answered ? KIND_ANSWERED : 0));
+    *out = (struct trace_op){ .kind = (unsigned char)(kind_of(in) | (machine->answered ? KIND_ANSWERED : 0)),
+                              .base = out->base,
+                              .chain = out->chain };
     out->reads = in->reads;
     out->writes = in->writes;
-    out->read_count = in->read_count;
-    out->write_count = in->write_count;
+    out->reads_end = in->reads + in->read_count;
+    out->writes_end = in->writes + in->write_count;
     if (code->machine[out->chain].unrolled > 1)
         find_writers(code, at, out);
     out->access = in->access;
@@ -209,15 +210,18 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
     bool unrolled = code->machine[out->chain].unrolled > 1;
     if (out->kind & KIND_COUNTS_UP && unrolled && machine->issues < 1) // one addition for several iterations
         out->latency *= machine->issues;
-    out->wait = 1;
+    out->beyond = out->slots > 1 ? out->slots - 1 : 0;
+    double wait = 1, jump = 0;
     if (!(out->kind & KIND_BARRIER)) // whose latency has it
-        out->wait = fmax(1, machine->stall - (out->slots > 1 ? out->slots - 1 : 0));
+        wait = fmax(1, machine->stall - out->beyond);
     bool branches = in->base && (strcmp(in->base, "bra") == 0 || strcmp(in->base, "brx") == 0);
     if (branches && (at + 1 == code->count || !code->machine[at + 1].joined))
-        out->jump = JUMP * (machine->issues < 1 ? machine->issues : 1);
+        jump = JUMP * (machine->issues < 1 ? machine->issues : 1);
+    double least = in->write_count ? 0 : out->latency; // what nothing waits for, the warp does
+    out->on[0] = fmax(wait, least);
+    out->on[1] = fmax(wait + jump, least);
     out->through = (double)(machine->on[PIPE_MEMORY] + machine->on[PIPE_SHUFFLE]) / gpu->shared_rate;
-    for (int p = PIPE_FMA; p < PIPES; p++)
-        add_pipe(out, (enum pipe)p, machine->on[p], gpu);
+    add_pipes(out, machine, gpu);
 }
 
 // A bit for each register, which some share: sets of registers without a common bit have no common register.
@@ -243,6 +247,7 @@ struct ordering {
     const struct model_code *code;
     const struct gpu_figures *gpu;
     struct trace_op *ops;
+    bool *known; // by instruction: its op is filled in
     struct ordered_run {
         uint32_t *indices, *order; // before, and which of them comes when
         size_t count, room;
@@ -476,10 +481,12 @@ static bool make_steps(const struct sim_sampled_warp *from, struct ordering *ord
     for (size_t i = 0; i < from->step_count; i++) {
         const struct sim_step *step = &from->steps[i];
         uint32_t index = step->index < instructions ? step->index : 0;
-        if (!ordering->ops[index].known)
+        if (!ordering->known[index])
             make_op(ordering->code, ordering->gpu, index, &ordering->ops[index]);
+        ordering->known[index] = true;
         out->steps[i] =
-            (struct trace_step){ .index = index,
+            (struct trace_step){ .op = &ordering->ops[index],
+                                 .index = index,
                                  .touch = touch,
                                  .passes = step->passes,
                                  .waves = step->waves,
@@ -532,6 +539,7 @@ static void ordering_end(struct ordering *ordering)
     }
     free(ordering->runs);
     free(ordering->last);
+    free(ordering->known);
     free(ordering->steps);
     free(ordering->placed);
 }
@@ -549,13 +557,16 @@ bool trace_make(const struct sim_sample *sample, size_t count, const struct mode
                                  .ops = out->ops,
                                  .sets = 1,
                                  .runs = calloc(code->count + 1, sizeof *ordering.runs),
-                                 .last = calloc(code->count + 1, sizeof *ordering.last) };
-    made = made && ordering.runs && ordering.last;
+                                 .last = calloc(code->count + 1, sizeof *ordering.last),
+                                 .known = calloc(code->count + 1, 1) };
+    made = made && ordering.runs && ordering.last && ordering.known;
     for (size_t i = 0; made && i < count; i++) {
         out->block_count++;
         made = make_block(&sample->blocks[i], &ordering, &out->blocks[i]);
-        for (size_t w = 0; w < out->blocks[i].warp_count; w++)
+        for (size_t w = 0; w < out->blocks[i].warp_count; w++) {
             out->steps += out->blocks[i].warps[w].count;
+            out->partly |= out->blocks[i].warps[w].more > 0;
+        }
     }
     out->sums = ordering.sums;
     out->sets = ordering.sets;
