@@ -66,10 +66,9 @@ static const char *unit_words(const char *unit)
     return *unit ? unit : "no unit";
 }
 
-static bool read_number(const struct figures_reader *reader, const json_t *object, const char *figure,
+static bool read_number(const struct figures_reader *reader, const json_t *value, const char *figure,
                         const char *key, double least, double *out)
 {
-    const json_t *value = json_object_get(object, key);
     if (!json_is_number(value))
         return refuse(reader, "the figure '%s' has no '%s', or one that is no number.", figure, key);
     *out = json_number_value(value);
@@ -79,18 +78,20 @@ static bool read_number(const struct figures_reader *reader, const json_t *objec
     return true;
 }
 
+// `values`: of the keys that are known, NULL for those that are not there.
 static bool only_known(const struct figures_reader *reader, json_t *object, const char *const *known,
-                       size_t count, const char *what)
+                       size_t count, const char *what, json_t **values)
 {
     const char *key;
     json_t *value;
     size_t at = 0; // a key mostly follows the one that it follows in `known`
+    memset(values, 0, count * sizeof *values);
     json_object_foreach(object, key, value)
     {
         size_t looked = 0;
         for (; looked < count && strcmp(known[at % count], key) != 0; looked++)
             at++;
-        at++;
+        values[at++ % count] = value;
         if (looked == count) {
             char clean[80];
             const char *nearest = string_nearest(key, known, count);
@@ -102,14 +103,13 @@ static bool only_known(const struct figures_reader *reader, json_t *object, cons
     return true;
 }
 
-static bool read_figure(const struct figures_reader *reader, json_t *figures, size_t which,
+static bool read_figure(const struct figures_reader *reader, json_t *object, size_t which,
                         struct gpu_figures *out)
 {
-    static const char *const known[] = { "value", "unit", "source", "uncertainty_pct" };
+    enum { VALUE, UNIT, SOURCE, UNCERTAINTY, KEYS };
+    static const char *const known[KEYS] = { "value", "unit", "source", "uncertainty_pct" };
     const struct figure *figure = &figure_list[which];
-    json_t *object = json_object_get(figures, figure->name);
-    const char *unit = json_string_value(json_object_get(object, "unit"));
-    const char *source = json_string_value(json_object_get(object, "source"));
+    json_t *values[KEYS];
     double value = 0;
     if (!object && figure_taken(which)) {
         figure_take(out, which);
@@ -121,15 +121,17 @@ static bool read_figure(const struct figures_reader *reader, json_t *figures, si
             "the figure '%s' (%s) is missing. 'warpbook doctor --measure model' on such a GPU writes a "
             "file that has it.",
             figure->name, figure->words);
-    if (!only_known(reader, object, known, sizeof known / sizeof *known, "in a figure the key"))
+    if (!only_known(reader, object, known, KEYS, "in a figure the key", values))
         return false;
+    const char *unit = json_string_value(values[UNIT]), *source = json_string_value(values[SOURCE]);
     if (!unit || strcmp(unit, figure->unit) != 0)
         return refuse(reader, "the figure '%s' has the unit '%.20s', and its unit is %s.", figure->name,
                       unit ? unit : "", unit_words(figure->unit));
     if (!source || !*source)
         return refuse(reader, "the figure '%s' does not say its source.", figure->name);
-    if (!read_number(reader, object, figure->name, "value", 0, &value) ||
-        !read_number(reader, object, figure->name, "uncertainty_pct", 0, &out->uncertainty_pct[which]))
+    if (!read_number(reader, values[VALUE], figure->name, known[VALUE], 0, &value) ||
+        !read_number(reader, values[UNCERTAINTY], figure->name, known[UNCERTAINTY], 0,
+                     &out->uncertainty_pct[which]))
         return false;
     if (!(value > 0))
         return refuse(reader, "the figure '%s' is 0, which no GPU has.", figure->name);
@@ -140,14 +142,15 @@ static bool read_figure(const struct figures_reader *reader, json_t *figures, si
 static bool read_all_figures(const struct figures_reader *reader, json_t *figures, struct gpu_figures *out)
 {
     const char *known[FIGURE_COUNT];
+    json_t *all[FIGURE_COUNT];
     for (size_t i = 0; i < FIGURE_COUNT; i++)
         known[i] = figure_list[i].name;
     if (!json_is_object(figures))
         return refuse(reader, "'figures' is missing.");
-    if (!only_known(reader, figures, known, FIGURE_COUNT, "the figure"))
+    if (!only_known(reader, figures, known, FIGURE_COUNT, "the figure", all))
         return false;
     for (size_t i = 0; i < FIGURE_COUNT; i++)
-        if (!read_figure(reader, figures, i, out))
+        if (!read_figure(reader, all[i], i, out))
             return false;
     return true;
 }
@@ -168,15 +171,17 @@ static bool read_names(const struct figures_reader *reader, const json_t *names)
 
 bool figures_from_json(const json_t *json, const char *file, struct gpu_figures *out, struct error *error)
 {
-    static const char *const known[] = { "key",      "name",  "names",   "target",      "date",
-                                         "measured", "notes", "figures", "measurements" };
+    enum { KEYS = 9 };
+    static const char *const known[KEYS] = { "key",      "name",  "names",   "target",      "date",
+                                             "measured", "notes", "figures", "measurements" };
+    json_t *values[KEYS];
     const struct figures_reader reader = { file, error };
     json_t *object = (json_t *)json; // which is only read
     const json_t *target = json_object_get(object, "target"), *measured = json_object_get(object, "measured");
     *out = (struct gpu_figures){ 0 };
     if (!json_is_object(object))
         return refuse(&reader, "it is no JSON object.");
-    if (!only_known(&reader, object, known, sizeof known / sizeof *known, "the key") ||
+    if (!only_known(&reader, object, known, KEYS, "the key", values) ||
         !read_text(&reader, object, "key", out->key, sizeof out->key) ||
         !read_text(&reader, object, "name", out->name, sizeof out->name) ||
         !read_text(&reader, object, "date", out->date, sizeof out->date) ||
