@@ -48,10 +48,12 @@ static void offsets(struct lower *l)
 {
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
-        if (adds(in, 'l') && in->immediate >= 0 && in->write_count == 1 && l->values[in->writes[0]].address &&
+        if (!adds(in, 'l'))
+            continue;
+        if (in->immediate >= 0 && in->write_count == 1 && l->values[in->writes[0]].address &&
             l->values[in->writes[0]].definitions == 1)
             nothing(&l->out[i]);
-        else if (adds(in, 'l') && l->values[result_of(l, in)].narrow && l->out[i].issues > 1) {
+        else if (l->values[result_of(l, in)].narrow && l->out[i].issues > 1) {
             nothing(&l->out[i]);
             if (!starts_at_variable(l, in))
                 spend(&l->out[i], 1, PIPE_INT);
@@ -68,7 +70,7 @@ static void scaled_addresses(struct lower *l)
             l->values[v].address = true;
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
-        bool added = adds(in, 'l') && is(in, "add") && in->immediate < 0;
+        bool added = is(in, "add") && in->immediate < 0 && adds(in, 'l');
         for (int r = 0; r < in->read_count && !added && !is_dead(l, i); r++)
             if (scales(l, in->reads[r]))
                 l->values[in->reads[r]].address = false;
@@ -134,9 +136,9 @@ static void signs(struct lower *l)
 {
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
-        char kind = operands_kind(in, 0);
-        if (((is(in, "neg") || is(in, "abs")) && (kind == 'f' || kind == 'd')) ||
-            (is(in, "not") && kind == 'p'))
+        bool sign = is(in, "neg") || is(in, "abs"), turns = is(in, "not");
+        char kind = sign || turns ? operands_kind(in, 0) : 0;
+        if ((sign && (kind == 'f' || kind == 'd')) || (turns && kind == 'p'))
             nothing(&l->out[i]);
     }
 }
@@ -215,13 +217,15 @@ static void extensions(struct lower *l)
             only_definition(l, in->writes[0]))
             l->values[in->writes[0]].address = true; // from here on: only additions use it
     }
-    for (int i = l->first; i < l->end; i++)
-        for (int r = 0; r < l->code[i].read_count && !(adds(&l->code[i], 'l') && is(&l->code[i], "add"));
-             r++) {
-            const struct sim_instruction *from = only_definition(l, l->code[i].reads[r]);
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        bool added = is(in, "add") && adds(in, 'l');
+        for (int r = 0; r < in->read_count && !added; r++) {
+            const struct sim_instruction *from = only_definition(l, in->reads[r]);
             if (from && is(from, "cvt") && !is_dead(l, i))
-                l->values[l->code[i].reads[r]].address = false;
+                l->values[in->reads[r]].address = false;
         }
+    }
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
         if (is(in, "cvt") && operands_kind(in, 1) == 'l' && operands_kind(in, 0) == 'i' &&
