@@ -114,6 +114,9 @@ struct op {
     bool apart;
     // So many instructions from this one on are OP_LANES without a guard, and their orders follow each other.
     uint16_t plain;
+    // So many instructions from this one on are executed whole or not at all: plain ones, and the branch that may follow. Paths
+    // meet before none of them but the first.
+    uint16_t stretch;
     row guard;
     int32_t target;     // pc of the branch; index of the callee for OP_CALL
     int32_t reconverge; // pc of reconvergence; NO_PC: the function's end; NO_MEETING
@@ -381,6 +384,7 @@ struct tally {
     struct tally_runs {
         uint64_t warps, lanes;
     } runs;
+    struct tally_runs stretches; // of op->stretch instructions that began here
 };
 
 // The distances that the lanes of an address register had at the last execution of the first access by it in a basic block.

@@ -377,6 +377,26 @@ static bool plain_mark(struct sim_module *module, const struct function *f)
     return true;
 }
 
+// Marks the stretches, which end before a place where paths may meet: there one of them may stop.
+static bool stretch_mark(struct sim_module *module, const struct function *f)
+{
+    bool *meets = calloc(f->op_count + 1, sizeof *meets);
+    for (size_t i = 0; meets && i < f->op_count; i++) {
+        const struct op *op = &f->ops[i];
+        if ((op->kind == OP_BRANCH || op->kind == OP_INDEXED) && (size_t)op->reconverge <= f->op_count)
+            meets[op->reconverge] = true;
+    }
+    for (size_t i = f->op_count; meets && i-- > 0;) {
+        struct op *op = &f->ops[i];
+        const struct op *next = op + 1;
+        const bool follows = op->plain && next->order == op->order + 1 && !meets[i + 1];
+        if (op->plain || op->kind == OP_BRANCH)
+            op->stretch = (uint16_t)(1 + (follows && next->stretch < UINT16_MAX ? next->stretch : 0));
+    }
+    free(meets);
+    return meets && !deadline_passed(&module->deadline);
+}
+
 // ---- liveness --------------------------------------------------------------------------------------------
 
 // Liveness of registers, by backward data flow over the control-flow graph. Registers that are live at the function's
@@ -731,5 +751,6 @@ static bool provenance_mark(struct sim_module *module, struct function *function
 bool flow_mark(struct sim_module *module, struct function *function)
 {
     return reconvergence_mark(module, function) && liveness_mark(module, function) &&
-           order_mark(module, function) && plain_mark(module, function) && provenance_mark(module, function);
+           order_mark(module, function) && plain_mark(module, function) && stretch_mark(module, function) &&
+           provenance_mark(module, function);
 }

@@ -403,18 +403,21 @@ bool block_after_round(struct thread_state *thread, bool moved)
     return moved && live && !machine->stop;
 }
 
-static void take_turn(struct warp *warp, uint32_t budget, uint64_t *ran)
+// Returns the last warp whose turn it was; with `in_order` that may be a later one.
+static struct warp *take_turn(struct warp *warp, uint32_t budget, bool in_order, uint64_t *ran)
 {
     struct block *block = warp->block;
-    uint64_t now = warp_run(warp, budget);
+    const bool limited = block->machine->options.instruction_limit < SUM_UP;
+    struct turn turn = { .warp = warp, .goes_on = in_order && !limited };
+    const uint64_t now = warp_run(&turn, budget);
     if (block->machine->memory->budget.refused)
-        block_look_at_memory(warp);
-    look_at_clock(warp, now);
+        block_look_at_memory(turn.warp);
+    look_at_clock(turn.warp, now);
     *ran += now;
-    warp->ran += now;
-    if (*ran >= SUM_UP || block->machine->options.instruction_limit < SUM_UP)
-        sum_up(warp, ran, false);
-    block_after_turn(block, warp);
+    if (*ran >= SUM_UP || limited)
+        sum_up(turn.warp, ran, false);
+    block_after_turn(block, turn.warp);
+    return turn.warp;
 }
 
 // A block has ended, or was stopped.
@@ -465,7 +468,9 @@ void block_run(struct thread_state *thread, uint64_t position)
             if (warp->state != WARP_READY)
                 continue;
             moved = true;
-            take_turn(warp, budget, &ran);
+            warp = take_turn(warp, budget, in_order, &ran);
+            if (in_order)
+                i = warp->index;
         }
     } while (block_after_round(thread, moved));
     for (uint32_t k = 0; k < machine->resident; k++) {

@@ -775,6 +775,11 @@ INLINE void count_run_before(struct tally *tally, uint32_t lanes)
     tally->runs.warps--;
     tally->runs.lanes -= lanes;
 }
+INLINE void count_stretch(struct tally *tally, uint32_t lanes)
+{
+    tally->stretches.warps++;
+    tally->stretches.lanes += lanes;
+}
 
 // Executes at most so many plain instructions, and returns how many; *op is then the next one. With checks it stops after one
 // that leaves undefined values in registers, which have to be followed from there on. Counts where the run begins.
@@ -791,10 +796,80 @@ INLINE int32_t run_plain(struct warp *warp, struct tally *tallies, const struct 
     return most - rest;
 }
 
-// A branch after a run of plain instructions is counted with them.
-INLINE bool branch_follows(const struct op *op, int32_t limit)
+// Where a path is, what it needs to go on, and the instructions that it may still execute.
+struct course {
+    const struct op *op, *ops, *join; // ops: the function's; join: where the path ends, NULL: nowhere
+    int32_t reconverge, limit;
+    uint32_t mask, lanes;
+    uint64_t left;
+};
+
+INLINE void take_up(struct warp *warp, struct course *c)
 {
-    return op->kind == OP_BRANCH && op->order < limit;
+    c->reconverge = warp->paths[warp->depth - 1].reconverge;
+    c->limit = warp->limit;
+    c->mask = warp->mask;
+    c->lanes = lane_count(c->mask);
+    c->ops = warp->function->ops;
+    c->join = c->reconverge == NO_PC ? NULL : c->ops + c->reconverge;
+    c->op = c->ops + warp->pc;
+    activate(warp, c->mask);
+}
+
+// Executes plain instructions up to where another path waits, or as many as are left. False: there are none here, or each is to be
+// looked at.
+INLINE bool run_part(struct warp *warp, struct course *c, struct tally *tallies, bool counting, bool checking,
+                     bool recording)
+{
+    const struct op *op = c->op;
+    if (!op->plain || (recording && warp->recorded) || (checking && warp->poisoned))
+        return false;
+    const int32_t most = plain_before(op, (int32_t)(op - c->ops), c->reconverge, c->limit, c->left);
+    if (recording && !sample_leaves_out(warp, op, most))
+        return false;
+    c->left -= (uint64_t)run_plain(warp, tallies, &c->op, most, c->lanes, counting, checking);
+    if (counting)
+        count_run_before(&tallies[c->op->tally], c->lanes);
+    return true;
+}
+
+// Executes whole stretches until the path ends or something else than a stretch is to be done. Returns whether that is a branch
+// which has been counted with the instructions before it.
+INLINE bool run_stretches(struct warp *warp, struct course *c, struct tally *tallies, bool counting,
+                          bool checking)
+{
+    const struct op *op = c->op;
+    bool counted = false;
+    while (op->stretch && op->stretch <= c->left && op->order + op->stretch <= c->limit && op != c->join &&
+           !(checking && warp->poisoned)) {
+        const struct op *const last = op + (op->stretch - 1);
+        c->left -= op->stretch;
+        if (counting)
+            count_stretch(&tallies[op->tally], c->lanes);
+        for (; op != last && !(checking && warp->poisoned); op++)
+            op->run(warp, op);
+        if (checking && warp->poisoned) { // the rest has not been executed
+            if (counting) {
+                count_run_before(&tallies[op->tally], c->lanes);
+                count_run_from(&tallies[last->tally + 1], c->lanes);
+            }
+            c->left += (uint64_t)(last + 1 - op);
+            break;
+        }
+        if (last->kind == OP_LANES) {
+            op->run(warp, op);
+            op++;
+            continue;
+        }
+        const uint32_t active = guarded(warp, last, c->mask);
+        const bool taken = active == c->mask, spins = taken && last->spins && c->limit != INT32_MAX;
+        counted = spins || (active && !taken);
+        if (counted)
+            break;
+        op = taken ? c->ops + last->target : last + 1;
+    }
+    c->op = op;
+    return counted;
 }
 
 // The path has reached another one, or has used up its instructions.
@@ -816,67 +891,77 @@ INLINE bool joins_others(struct warp *warp, const struct op *op, int32_t pc, uin
     return true;
 }
 
-INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool checking, bool recording)
+// A turn that waits at a barrier goes on with the block's next warp, where warps take turns in their order and nothing is to be
+// done between the two; not for long, so that the clock and the limits are looked at.
+enum { HANDED_MOST = 4096 };
+
+// The warp has executed `ran` instructions and waits. NULL: the turn is over.
+static struct warp *hand_on(struct warp *warp, uint64_t ran, struct turn *turn)
 {
-    uint64_t left = budget;
+    struct warp *next = warp + 1;
+    if (!turn->goes_on || warp->index + 1 >= warp->block->warp_count || next->state != WARP_READY ||
+        next->spin.states || turn->handed > HANDED_MOST)
+        return NULL;
+    warp->clock += ran;
+    warp->ran += ran;
+    warp->spin = (struct spin){ .moved = true };
+    turn->handed += ran;
+    turn->warp = next;
+    return next;
+}
+
+INLINE uint64_t run(struct turn *turn, uint64_t budget, bool counting, bool checking, bool recording)
+{
+    struct warp *warp = turn->warp;
+    struct course c = { .left = budget };
     struct tally *tallies = warp->tallies;
-    while (left && warp->depth) {
-        int32_t pc = warp->pc, reconverge = warp->paths[warp->depth - 1].reconverge, limit = warp->limit;
-        uint32_t mask = warp->mask, lanes = lane_count(mask);
-        const struct op *op = &warp->function->ops[pc];
-        activate(warp, mask);
+    while (c.left && warp->depth) {
+        take_up(warp, &c);
         bool steered = false, on = true;
-        while (LIKELY(left && pc != reconverge)) {
-            if (op->order >= limit)
+        while (LIKELY(c.left && c.op != c.join)) {
+            const bool followed = checking && warp->poisoned;
+            const bool counted =
+                !recording && !followed && run_stretches(warp, &c, tallies, counting, checking);
+            const struct op *op = c.op;
+            if (!counted && (!c.left || op == c.join || op->order >= c.limit))
                 break;
-            bool counted = false;
-            if (op->plain && !(recording && warp->recorded) && !(checking && warp->poisoned)) {
-                const int32_t most = plain_before(op, pc, reconverge, limit, left);
-                if (!recording || sample_leaves_out(warp, op, most)) {
-                    const int32_t ran = run_plain(warp, tallies, &op, most, lanes, counting, checking);
-                    left -= (uint64_t)ran;
-                    pc += ran;
-                    counted = !recording && left && pc != reconverge && !(checking && warp->poisoned) &&
-                              branch_follows(op, limit);
-                    if (counting)
-                        count_run_before(&tallies[op[counted].tally], lanes);
-                    if (!counted)
-                        continue;
-                }
-            }
-            left--;
+            if (!counted && run_part(warp, &c, tallies, counting, checking, recording))
+                continue;
+            c.left -= !counted;
             if (counting && !counted)
-                count_step(&tallies[op->tally], lanes);
-            uint32_t active = guarded(warp, op, mask);
+                count_step(&tallies[op->tally], c.lanes);
+            const uint32_t active = guarded(warp, op, c.mask);
             if (recording)
                 sample_step(warp, op, active);
             if (checking && warp->poisoned && active)
-                follow_lanes(warp, op, active, mask);
+                follow_lanes(warp, op, active, c.mask);
             if (LIKELY(op->kind == OP_LANES)) {
-                run_lanes(warp, op, active, mask);
-                pc++;
-                op++;
+                run_lanes(warp, op, active, c.mask);
+                c.op++;
                 continue;
             }
-            if (op->kind == OP_BRANCH && (active == mask || !active)) {
-                const int32_t step = active ? op->target - pc : 1;
-                const bool spins = active && op->spins && limit != INT32_MAX;
-                pc += step;
-                op += step;
-                if (!spins)
+            if (op->kind == OP_BRANCH && (active == c.mask || !active)) {
+                c.op = active ? c.ops + op->target : op + 1;
+                if (!active || !op->spins || c.limit == INT32_MAX)
                     continue;
                 delay_path(warp);
                 break;
             }
-            if (op->kind == OP_SYNCED && !checking && active == mask && barrier_is_met(warp, op)) {
+            if (op->kind == OP_SYNCED && !checking && active == c.mask && barrier_is_met(warp, op)) {
                 op->run(warp, op);
-                pc++;
-                op++;
+                c.op++;
                 continue;
             }
-            if (joins_others(warp, op, pc, active))
-                return budget - left;
+            const int32_t pc = (int32_t)(op - c.ops);
             steered = true;
+            if (joins_others(warp, op, pc, active)) {
+                struct warp *next = recording ? NULL : hand_on(warp, budget - c.left, turn);
+                if (!next)
+                    return budget - c.left;
+                warp = next;
+                c.left = budget;
+                break;
+            }
             warp->pc = pc;
             on = leave_path(warp, op, active, counting);
             break;
@@ -884,29 +969,31 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
         if (!on)
             break;
         if (!steered)
-            leave_turn(warp, pc);
+            leave_turn(warp, (int32_t)(c.op - c.ops));
     }
-    return budget - left;
+    return budget - c.left;
 }
 
-static uint64_t run_on(struct warp *warp, uint64_t budget)
+static uint64_t run_on(struct turn *turn, uint64_t budget)
 {
+    const struct warp *warp = turn->warp;
     if (warp->recorder)
-        return warp->checks ? run(warp, budget, true, true, true) : run(warp, budget, true, false, true);
-    return warp->checks    ? run(warp, budget, true, true, false)
-           : warp->tallies ? run(warp, budget, true, false, false)
-                           : run(warp, budget, false, false, false);
+        return warp->checks ? run(turn, budget, true, true, true) : run(turn, budget, true, false, true);
+    return warp->checks    ? run(turn, budget, true, true, false)
+           : warp->tallies ? run(turn, budget, true, false, false)
+                           : run(turn, budget, false, false, false);
 }
 
 // A sample of the launch may record other parts of the budget than the rest.
-static uint64_t run_some(struct warp *warp, uint64_t budget)
+static uint64_t run_some(struct turn *turn, uint64_t budget)
 {
+    struct warp *warp = turn->warp;
     if (!warp->sample)
-        return run_on(warp, budget);
+        return run_on(turn, budget);
     uint64_t ran = 0, part, now;
     do {
         part = budget - ran < warp->until_window ? budget - ran : warp->until_window;
-        now = run_on(warp, part);
+        now = run_on(turn, part);
         ran += now;
         warp->until_window -= now;
         if (!warp->until_window)
@@ -949,7 +1036,7 @@ static uint64_t look_for_spin(struct warp *warp)
         const struct op *op = &warp->function->ops[warp->pc];
         warp->spin.reads |= op->access != SIM_ACCESSES && op->space != SPACE_LOCAL;
         states += now * 0x9e3779b97f4a7c15ull + (uint64_t)warp->pc;
-        ran += run_some(warp, 1);
+        ran += run_some(&(struct turn){ .warp = warp }, 1);
         now = state_hash(warp);
         again = warp->pc == pc && warp->depth == depth && now == hash;
     }
@@ -970,12 +1057,9 @@ static uint64_t next_look(const struct warp *warp)
     return warp->spin.states && !block_in_company(warp->block->machine) ? LOOK_AGAIN : LOOK_AFTER;
 }
 
-uint64_t warp_run(struct warp *warp, uint64_t budget)
+// The rest of a turn in which the warp has executed so many instructions. Returns how many there were.
+static uint64_t end_turn(struct warp *warp, uint64_t ran, uint64_t budget, uint64_t look)
 {
-    uint64_t look = next_look(warp);
-    if (budget > look)
-        budget = look;
-    uint64_t ran = run_some(warp, budget);
     warp->clock += ran;
     if (warp->yields) { // a turn that ends by waiting in vain
         warp->yields = false;
@@ -995,4 +1079,14 @@ uint64_t warp_run(struct warp *warp, uint64_t budget)
         ran += look_for_spin(warp);
     }
     return ran;
+}
+
+uint64_t warp_run(struct turn *turn, uint64_t budget)
+{
+    const uint64_t look = next_look(turn->warp), most = budget < look ? budget : look;
+    turn->goes_on = turn->goes_on && most == budget && !turn->warp->sample;
+    uint64_t ran = run_some(turn, most);
+    ran = end_turn(turn->warp, ran, most, look);
+    turn->warp->ran += ran;
+    return turn->handed + ran;
 }

@@ -619,11 +619,27 @@ void sim_result_free(struct sim_result *result)
 
 // ---- results: all host threads ----
 
+static void spread_stretches(const struct sim_module *module, struct tally *tallies)
+{
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; module->functions[f].ops && i < module->functions[f].op_count; i++) {
+            const struct op *op = &module->functions[f].ops[i];
+            struct tally *first = &tallies[op->tally], *after = first + op->stretch;
+            const struct tally_runs here = first->stretches;
+            first->stretches = (struct tally_runs){ 0 };
+            first->runs.warps += here.warps;
+            first->runs.lanes += here.lanes;
+            after->runs.warps -= here.warps;
+            after->runs.lanes -= here.lanes;
+        }
+}
+
 // Adds up the runs of plain instructions. They end where they began: in a function.
-static void settle(struct tally *tallies, size_t count)
+static void settle(const struct sim_module *module, struct tally *tallies)
 {
     struct tally_runs sum = { 0 };
-    for (size_t i = 0; i < count; i++) {
+    spread_stretches(module, tallies);
+    for (size_t i = 0; i < module->tally_count; i++) {
         sum.warps += tallies[i].runs.warps;
         sum.lanes += tallies[i].runs.lanes;
         tallies[i].warps += sum.warps;
@@ -660,7 +676,7 @@ static void measure_balance(const struct machine *m, struct sim_counters *out)
 static bool gather(struct machine *m, struct thread_state *threads, struct sim_result *out)
 {
     for (int i = 0; i < m->options.threads && threads[0].tallies; i++)
-        settle(threads[i * (int)m->resident].tallies, m->module->tally_count);
+        settle(m->module, threads[i * (int)m->resident].tallies);
     for (int i = 1; i < m->options.threads && threads[0].tallies; i++)
         for (size_t t = 0; t < m->module->tally_count; t++)
             add_tally(&threads[0].tallies[t], &threads[i * (int)m->resident].tallies[t]);
