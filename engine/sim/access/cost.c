@@ -295,6 +295,15 @@ struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsi
 typedef uint8_t lane_bytes __attribute__((vector_size(LANES)));
 enum { NO_UNIT = 0x80, NO_LANE = 0xff };
 
+INLINE unsigned most_of(const lane_bytes *of_lane)
+{
+    uint8_t count[LANES], most = 0;
+    memcpy(count, of_lane, sizeof count);
+    for (int i = 0; i < LANES; i++)
+        most = count[i] > most ? count[i] : most;
+    return most;
+}
+
 // How often the most frequent unit occurs: a lane counts the lanes below that have its unit. Those are in the upper half.
 static unsigned most_named(uint8_t unit[2 * LANES])
 {
@@ -306,11 +315,7 @@ static unsigned most_named(uint8_t unit[2 * LANES])
         memcpy(&other, unit + LANES - i, sizeof other);
         below -= (lane_bytes)(mine == other); // true is -1
     }
-    uint8_t count[LANES], most = 0;
-    memcpy(count, &below, sizeof count);
-    for (int i = 0; i < LANES; i++)
-        most = count[i] > most ? count[i] : most;
-    return most + 1u;
+    return most_of(&below) + 1u;
 }
 
 // Counts each distinct word of a unit once, for addresses too far apart to compare in 16 bits.
@@ -365,24 +370,6 @@ INLINE void leave_first(const uint16_t place[2 * LANES], uint8_t unit[LANES])
     drop_units(again, unit);
 }
 
-// The same for places of 8 bits.
-INLINE void leave_first_near(uint8_t place[2 * LANES], uint8_t unit[LANES])
-{
-    lane_bytes mine, other, same = { 0 };
-    uint8_t again[LANES];
-    const uint8_t lowest = unit[0]; // which is told that it repeats
-    memset(place, place[LANES], LANES);
-    memcpy(&mine, place + LANES, sizeof mine);
-    UNROLLED
-    for (int i = 1; i < LANES; i++) {
-        memcpy(&other, place + LANES - i, sizeof other);
-        same |= (lane_bytes)(mine == other);
-    }
-    memcpy(again, &same, sizeof again);
-    drop_units(again, unit);
-    unit[0] = lowest;
-}
-
 // Accesses to the busiest unit of `bytes` bytes. Counts every lane, or each distinct word once.
 static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
 {
@@ -406,16 +393,65 @@ static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned b
     return most_named(unit);
 }
 
-// Accesses to the busiest bank of words, or parts of words.
+// Words are near each other where eight bits number them: those of the bank, and above them three of a row of banks.
+enum { NEAR_BYTES = (UINT8_MAX + 1) * BANK_BYTES };
+
+// 1 << the row of each word. (Vectors are not handed over: builds without AVX have another convention for that.)
+INLINE void find_row_bits(const lane_bytes *word, lane_bytes *out)
+{
+    const lane_bytes even = (lane_bytes)((*word & 0x20) == 0), by_1 = (lane_bytes)((*word & 0x40) == 0),
+                     low = even + 2; // true is -1
+    const lane_bytes lower = low + ((low + low + low) & ~by_1), twice = lower + lower, four = twice + twice;
+    const lane_bytes by_16 = (lane_bytes)((*word & 0x80) != 0);
+    *out = lower + ((four + four + four + twice + lower) & by_16);
+}
+
+INLINE void count_bits(lane_bytes *bits)
+{
+    typedef uint64_t lane_words __attribute__((vector_size(LANES)));
+    const lane_words all = (lane_words)*bits, pairs = all - (all >> 1 & 0x5555555555555555);
+    const lane_words fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333);
+    *bits = (lane_bytes)((fours + (fours >> 4)) & 0x0f0f0f0f0f0f0f0f);
+}
+
+// Different words of the busiest bank, of lanes whose words are near each other: a lane gathers the rows of the lanes below that
+// have its bank.
+static unsigned rows_near(const uint32_t offset[LANES])
+{
+    uint8_t number[LANES], bank[2 * LANES] __attribute__((aligned(2 * LANES))),
+        bits[2 * LANES] __attribute__((aligned(2 * LANES)));
+    lane_bytes word, mine, rows, other, of_other;
+    for (int i = 0; i < LANES; i++)
+        number[i] = (uint8_t)(offset[i] / BANK_BYTES);
+    memcpy(&word, number, sizeof word);
+    mine = word & (BANKS - 1);
+    find_row_bits(&word, &rows);
+    memset(bank, NO_LANE, LANES);
+    memset(bits, 0, LANES);
+    memcpy(bank + LANES, &mine, sizeof mine);
+    memcpy(bits + LANES, &rows, sizeof rows);
+    UNROLLED
+    for (int i = 1; i < LANES; i++) {
+        memcpy(&other, bank + LANES - i, sizeof other);
+        memcpy(&of_other, bits + LANES - i, sizeof of_other);
+        rows |= (lane_bytes)(mine == other) & of_other;
+    }
+    count_bits(&rows);
+    return most_of(&rows);
+}
+
+// Accesses to the busiest bank of words, or parts of words. Lanes that are not of `mask` have the offset of one that is.
 static unsigned words_near(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one)
 {
-    enum { NEAR = (UINT8_MAX + 1) * BANK_BYTES };
     uint32_t used = 0, apart = 0;
     uint8_t unit[2 * LANES] __attribute__((aligned(2 * LANES)));
-    for (int i = 0; i < LANES; i++) {
-        used |= 1u << (offset[i] / BANK_BYTES % BANKS);
+    uint16_t place[2 * LANES];
+    for (int i = 0; equal_are_one && i < LANES; i++)
         apart |= offset[i] ^ offset[0];
-    }
+    if (equal_are_one && apart < NEAR_BYTES)
+        return rows_near(offset);
+    for (int i = 0; i < LANES; i++)
+        used |= 1u << (offset[i] / BANK_BYTES % BANKS);
     if (__builtin_popcount(used) == __builtin_popcount(mask))
         return 1;
     for (int i = 0; i < LANES; i++)
@@ -423,18 +459,12 @@ static unsigned words_near(const uint32_t offset[LANES], uint32_t mask, bool equ
     if (!equal_are_one) {
         for (int i = 0; mask != FULL_MASK && i < LANES; i++)
             unit[LANES + i] = mask >> i & 1 ? unit[LANES + i] : (uint8_t)(NO_UNIT + i);
-    } else if (apart < NEAR) {
-        uint8_t place[2 * LANES] __attribute__((aligned(2 * LANES)));
-        for (int i = 0; i < LANES; i++)
-            place[LANES + i] = (uint8_t)(offset[i] / BANK_BYTES);
-        leave_first_near(place, unit + LANES);
-    } else {
-        uint16_t place[2 * LANES];
-        memset(place, 0xff, sizeof place);
-        for (int i = 0; i < LANES; i++)
-            place[LANES + i] = (uint16_t)(offset[i] / BANK_BYTES);
-        leave_first(place, unit + LANES);
+        return most_named(unit);
     }
+    memset(place, 0xff, sizeof place);
+    for (int i = 0; i < LANES; i++)
+        place[LANES + i] = (uint16_t)(offset[i] / BANK_BYTES);
+    leave_first(place, unit + LANES);
     return most_named(unit);
 }
 
