@@ -1243,41 +1243,40 @@ INLINE bool has_no_pattern(struct warp *warp, const struct op *op)
     return true;
 }
 
-enum { SIGN = 1u << 31 };
-// An offset that is above `limit` or not aligned has bits in this, whose sign and lowest bits count.
-INLINE uint32_t misplaced(uint32_t offset, uint32_t limit, uint32_t bytes)
+// Whether offsets whose bits are collected in `bits`, and those of the limit less each of them in `over`, are aligned and not above
+// the limit, which is below 2^31.
+INLINE bool all_placed(uint64_t bits, uint32_t over, uint32_t bytes)
 {
-    return ((offset | (limit - offset)) & SIGN) | (offset & (bytes - 1u));
+    return !((bits | over) >> 31 || bits & (bytes - 1u));
 }
 
 // Finds the offset of each lane from `start`, which for lanes that are off is `own`. False: some leaves the first `bytes` bytes,
-// or is not aligned, or its wide register is not in the lower half of the 4 GiB from `start` on, where no offset of an
-// instruction that has 32 bits leads from outside into a buffer.
+// or is not aligned.
 INLINE bool find_offsets(const struct warp *warp, const struct op *op, bool full, uint64_t start,
                          size_t bytes, uint32_t own, uint32_t offset[restrict LANES])
 {
-    const uint32_t limit = (uint32_t)(bytes - op->bytes), size = op->bytes, *restrict on = warp->lanes;
-    uint32_t wrong = 0;
+    const uint32_t limit = (uint32_t)(bytes - op->bytes), *restrict on = warp->lanes;
+    uint32_t over = 0;
     if (!op->wide) {
         const uint32_t *restrict address = ROW32(warp, op->a), from = (uint32_t)(op->imm - start);
+        uint32_t bits = 0;
         for (unsigned i = 0; i < LANES; i++) {
             const uint32_t at = address[i] + from;
             offset[i] = full ? at : (at & on[i]) | (own & ~on[i]);
-            wrong |= misplaced(offset[i], limit, size);
+            bits |= offset[i];
+            over |= limit - offset[i];
         }
-        return !wrong;
+        return all_placed(bits, over, op->bytes);
     }
-    const uint32_t *restrict half = ROW32(warp, op->a); // of each lane the lower and the upper one
-    const uint32_t from = (uint32_t)op->imm, above = (uint32_t)(start >> 32);
-    if ((uint64_t)(int64_t)(int32_t)from != op->imm)
-        return false;
+    const uint64_t *restrict address = ROW64(warp, op->a), from = op->imm - start;
+    uint64_t bits = 0;
     for (unsigned i = 0; i < LANES; i++) {
-        const uint32_t low = half[2 * i], at = low + from;
-        const uint32_t outside = (half[2 * i + 1] ^ above) | (low & SIGN);
-        offset[i] = full ? at : (at & on[i]) | (own & ~on[i]);
-        wrong |= (full ? outside : outside & on[i]) | misplaced(offset[i], limit, size);
+        const uint64_t at = address[i] + from;
+        bits |= full ? at : at & (uint64_t)(int64_t)(int32_t)on[i];
+        offset[i] = full ? (uint32_t)at : ((uint32_t)at & on[i]) | (own & ~on[i]);
+        over |= limit - offset[i];
     }
-    return !wrong;
+    return all_placed(bits, over, op->bytes);
 }
 
 static void place_lanes(uint64_t start, const uint32_t offset[LANES], uint64_t at[LANES])
