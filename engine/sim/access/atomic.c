@@ -205,16 +205,23 @@ static void cas_loop_count(struct warp *warp, const struct op *op, const struct 
         (void)c;                                                                                             \
         return (value);                                                                                      \
     }
-// Of values of 32 bits. There is no branch around the store of it, which would be foreseen wrongly.
-INLINE uint32_t lesser(int64_t old, int64_t b)
+// Of values of 32 bits. Of this width the compiler takes an instruction for them and makes no branch around the store of the
+// result, which would be foreseen wrongly.
+INLINE uint32_t lesser_signed(int32_t old, int32_t b)
 {
-    const int64_t more = b - old;
-    return (uint32_t)(old + (more & more >> 63));
+    return (uint32_t)(b < old ? b : old);
 }
-INLINE uint32_t greater(int64_t old, int64_t b)
+INLINE uint32_t greater_signed(int32_t old, int32_t b)
 {
-    const int64_t more = b - old;
-    return (uint32_t)(old + (more & ~(more >> 63)));
+    return (uint32_t)(b > old ? b : old);
+}
+INLINE uint32_t lesser(uint32_t old, uint32_t b)
+{
+    return b < old ? b : old;
+}
+INLINE uint32_t greater(uint32_t old, uint32_t b)
+{
+    return b > old ? b : old;
 }
 COMBINER(add, old + b)
 COMBINER(bits_and, old &(b))
@@ -224,8 +231,8 @@ COMBINER(exchange, ((void)old, b))
 COMBINER(compare, old == b ? c : old)
 COMBINER(min_u32, lesser((uint32_t)old, (uint32_t)b))
 COMBINER(max_u32, greater((uint32_t)old, (uint32_t)b))
-COMBINER(min_s32, lesser((int32_t)old, (int32_t)b))
-COMBINER(max_s32, greater((int32_t)old, (int32_t)b))
+COMBINER(min_s32, lesser_signed((int32_t)old, (int32_t)b))
+COMBINER(max_s32, greater_signed((int32_t)old, (int32_t)b))
 COMBINER(min_u64, b < old ? b : old)
 COMBINER(max_u64, b > old ? b : old)
 COMBINER(min_s64, (int64_t)b < (int64_t)old ? b : old)
@@ -464,13 +471,21 @@ static bool one_lane(struct warp *warp, const struct op *op, unsigned char *at, 
     return equal;
 }
 
-static struct access_request request_of(const struct op *op)
+static const struct access_request *request_of(const struct op *op)
 {
-    const row bits = op->e >> REQUEST_SHIFT >> (atomic_is_red(op) ? 0 : REQUEST_BITS);
-    return (struct access_request){ .read = true,
-                                    .write = true,
-                                    .atomic = (enum atomic_cost)(bits & REQUEST_COST),
-                                    .by_one = bits & REQUEST_BY_ONE };
+#define REQUESTS(cost)                                                                                       \
+    [cost] = { .read = true, .write = true, .atomic = (cost) }, [(cost) | REQUEST_BY_ONE] = {                \
+        .read = true,                                                                                        \
+        .write = true,                                                                                       \
+        .atomic = (cost),                                                                                    \
+        .by_one = true                                                                                       \
+    }
+    static const struct access_request requests[1 << REQUEST_BITS] = {
+        REQUESTS(ATOMIC_TURNS), REQUESTS(ATOMIC_MERGED), REQUESTS(ATOMIC_COMPARE), REQUESTS(ATOMIC_CAS_LOOP)
+    };
+#undef REQUESTS
+    return &requests[op->e >> (atomic_is_red(op) ? REQUEST_SHIFT : REQUEST_SHIFT + REQUEST_BITS) &
+                     ((1 << REQUEST_BITS) - 1)];
 }
 
 static bool find(struct warp *warp, const struct op *op, const struct access_request *ask,
@@ -489,8 +504,8 @@ static bool find(struct warp *warp, const struct op *op, const struct access_req
 static void atomic(struct warp *warp, const struct op *op)
 {
     struct lane_addresses reach;
-    const struct access_request ask = request_of(op);
-    if (!find(warp, op, &ask, &reach))
+    const struct access_request *ask = request_of(op);
+    if (!find(warp, op, ask, &reach))
         return;
     bool alone = is_alone(warp, op);
     uint32_t through = 0;
@@ -524,17 +539,17 @@ INLINE void combine_lanes(const struct lane_offsets *at, uint32_t lanes, const u
 // Most atomics are of one word of 32 bits: each operation on those has a loop of its own.
 INLINE void combine_words(struct warp *warp, const struct op *op, combiner combine)
 {
-    const struct access_request ask = request_of(op);
+    const struct access_request *ask = request_of(op);
     const uint32_t *value = ROW32(warp, op->rows[1]);
     uint32_t *d = op->rows[0] && !op->dead ? ROW32(warp, op->rows[0]) : NULL;
     const bool alone = is_alone(warp, op);
     struct lane_addresses reach;
     struct lane_offsets offsets;
-    if (alone && address_offsets(warp, op, &ask, &offsets)) {
+    if (alone && address_offsets(warp, op, ask, &offsets)) {
         combine_lanes(&offsets, warp->active, value, d, combine);
         return;
     }
-    if (!find(warp, op, &ask, &reach))
+    if (!find(warp, op, ask, &reach))
         return;
     for (uint32_t left = reach.mask; left; left &= left - 1) {
         const int i = __builtin_ctz(left);
