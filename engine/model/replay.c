@@ -223,14 +223,14 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     return served + plan->dram_latency;
 }
 
-static bool is_near(uint64_t touch, uint64_t other)
+INLINE bool is_near(uint64_t touch, uint64_t other)
 {
     uint64_t line = touch >> 4, second = other >> 4;
     return line < second ? second - line <= NEAR : line - second <= NEAR;
 }
 
 // Whether the instruction touches several lines, and this one far from those before and after it.
-static bool is_alone(const struct resident *warp, const struct trace_step *step, unsigned which)
+INLINE bool is_alone(const struct resident *warp, const struct trace_step *step, unsigned which)
 {
     const uint64_t *touches = warp->trace->touches + step->touch;
     return step->touches > 1 && !(which && is_near(touches[which], touches[which - 1])) &&
@@ -304,8 +304,8 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
                           lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
     // What is stored in part is read from DRAM as well, before it is written there.
     double dram = 0;
-    for (unsigned i = 0; i < lines; i++) {
-        double in_row = (double)sectors / lines * plan->dram_cycles * plan->stored_pairs;
+    double in_row = (double)sectors / lines * plan->dram_cycles * plan->stored_pairs;
+    for (unsigned i = 0; i < lines && !plan->free_units; i++) {
         dram += is_alone(warp, step, i) ? larger(in_row, plan->scattered_cycles) : in_row;
     }
     // Parts of a sector do not wait in L2, and those that come from several requests are put together there.
