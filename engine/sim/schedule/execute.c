@@ -881,12 +881,17 @@ INLINE void leave_turn(struct warp *warp, int32_t pc)
 }
 
 // The usual arrival at a barrier. False: nothing has been done.
-INLINE bool joins_others(struct warp *warp, const struct op *op, int32_t pc, uint32_t active)
+INLINE bool joins_others(struct warp *warp, struct course *c, struct tally *tallies, bool counting,
+                         bool checking)
 {
-    if (op->kind != OP_BARRIER || !active || active != warp->live || !barrier_joined(warp, op))
+    const struct op *op = c->op;
+    if (op->kind != OP_BARRIER || op->guarded || c->mask != warp->live || (checking && warp->poisoned) ||
+        !barrier_joined(warp, op))
         return false;
-    warp->active = active;
-    warp->pc = pc + 1;
+    c->left--;
+    if (counting)
+        count_step(&tallies[op->tally], c->lanes);
+    warp->pc = (int32_t)(op - c->ops) + 1;
     save_path(warp);
     return true;
 }
@@ -925,6 +930,15 @@ INLINE uint64_t run(struct turn *turn, uint64_t budget, bool counting, bool chec
             const struct op *op = c.op;
             if (!counted && (!c.left || op == c.join || op->order >= c.limit))
                 break;
+            if (!recording && !counted && joins_others(warp, &c, tallies, counting, checking)) {
+                struct warp *next = hand_on(warp, budget - c.left, turn);
+                if (!next)
+                    return budget - c.left;
+                warp = next;
+                c.left = budget;
+                steered = true;
+                break;
+            }
             if (!counted && run_part(warp, &c, tallies, counting, checking, recording))
                 continue;
             c.left -= !counted;
@@ -952,17 +966,8 @@ INLINE uint64_t run(struct turn *turn, uint64_t budget, bool counting, bool chec
                 c.op++;
                 continue;
             }
-            const int32_t pc = (int32_t)(op - c.ops);
             steered = true;
-            if (joins_others(warp, op, pc, active)) {
-                struct warp *next = recording ? NULL : hand_on(warp, budget - c.left, turn);
-                if (!next)
-                    return budget - c.left;
-                warp = next;
-                c.left = budget;
-                break;
-            }
-            warp->pc = pc;
+            warp->pc = (int32_t)(op - c.ops);
             on = leave_path(warp, op, active, counting);
             break;
         }
