@@ -377,7 +377,7 @@ struct
     uint64_t requests, passes, ideal, conflicts;
 };
 struct tally {
-    uint64_t warps, lanes, divergent;
+    _Alignas(64) uint64_t warps, lanes, divergent; // aligned, its size is a power of 2, and indexing a shift
     struct cost cost[COST_SPACES];
     // Of instructions that a warp executes one after the other in one go: what began here, less what had ended before here. Added
     // up from the first instruction of the function to this one it is what belongs to `warps` and `lanes` (launch.c: settle).
