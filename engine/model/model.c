@@ -135,6 +135,8 @@ struct whole { // a launch as the model sees it
     double tail_cycles;           // of `cycles`: those that SMs with equal work would spare
     double busy[TERMS];           // cycles
     double *stands_for, *missing; // of the plan
+    double *moved_of;             // and these
+    struct dram_part *dram_of;
 };
 
 static int resident_blocks(const struct whole *whole)
@@ -280,7 +282,7 @@ static void plan_dram(struct whole *whole)
     plan->part_written = written > 0 ? fmin(1, (double)sample->stored * SECTOR / stored) : 0;
     plan->dram_latency = whole->gpu->dram_latency;
     // Where all is in L2, nothing has to be found out.
-    plan->from_dram = sample->footprint && read <= 0 ? 0 : 1;
+    plan->dram.from_dram = sample->footprint && read <= 0 ? 0 : 1;
 }
 
 // Lanes that a turn of an atomic serves, on average.
@@ -557,6 +559,31 @@ static bool is_brought_first(const struct whole *whole)
     return later && whole->blocks_an_sm <= whole->plan.resident && fabs(asked - loaded) <= nearly * loaded;
 }
 
+// What DRAM gives is shared out as each sector that is loaded comes from there once: most of a buffer that every thread reads an
+// element of, little of a table that all look up. What does not come from there waits for others alike.
+static void share_dram(struct whole *whole)
+{
+    const struct sim_loaded *loaded = whole->sample->loaded_of;
+    const struct dram_part *all = &whole->plan.dram;
+    double moved = 0, once = 0,
+           scale = (double)whole->launch->blocks / (double)whole->plan.blocks * whole->uneven;
+    for (size_t i = 0; i <= whole->plan.buffer_count; i++) {
+        double of_buffer = whole->moved_of[i] * scale,
+               sectors = i < whole->plan.buffer_count ? (double)loaded[i].sectors * whole->plan.pairs : 0;
+        whole->dram_of[i].from_dram = of_buffer > 0 ? fmin(1, sectors / of_buffer) : 0;
+        once += whole->dram_of[i].from_dram * of_buffer;
+        moved += of_buffer;
+    }
+    if (once <= 0)
+        return;
+    for (size_t i = 0; i <= whole->plan.buffer_count; i++) {
+        struct dram_part *part = &whole->dram_of[i];
+        part->from_dram = fmin(1, part->from_dram * all->from_dram * moved / once);
+        part->in_step = all->from_dram < 1 ? (1 - part->from_dram) * all->in_step / (1 - all->from_dram) : 0;
+    }
+    whole->plan.dram_of = whole->dram_of;
+}
+
 // The part of what L2 is asked for that comes from DRAM: as much as the launch touches, in place of what one SM sees.
 // False: nothing comes from there.
 static bool settle_dram(struct whole *whole, const struct replay_result *result)
@@ -567,12 +594,18 @@ static bool settle_dram(struct whole *whole, const struct replay_result *result)
     double real = dram_read_bytes(whole) / SECTOR;
     whole->others_fresh = fresh;
     if (whole->sample->footprint)
-        whole->plan.from_dram = moved > 0 ? fmin(1, dram_moved_bytes(whole) / SECTOR / moved) : 0;
-    // Blocks that run in step ask for the same lines at the same time, and all of them wait for DRAM.
+        whole->plan.dram.from_dram = moved > 0 ? fmin(1, dram_moved_bytes(whole) / SECTOR / moved) : 0;
+    // Blocks that run in step ask for the same lines at the same time, and all of them wait for DRAM; as far as they do not, the
+    // later ones have less to wait.
     double firsts = fmax(first_visits(whole) * sectors_of_line(whole), real);
     double followers = fresh > 0 ? fmax(0, 1 - firsts / fresh) : 0;
     bool in_step = whole->sample->footprint && firsts > 0 && !is_brought_first(whole);
-    whole->plan.in_step = in_step ? followers * real / firsts : 0;
+    whole->plan.dram.in_step = in_step ? followers * real / firsts : 0;
+    if (whole->plan.dram.in_step > 0.01)
+        whole->plan.dram.in_step *=
+            sample_in_step(whole->sample, whole->code, whole->plan.dram_latency / fmax(1, whole->pace));
+    if (whole->sample->footprint && whole->plan.dram.from_dram < 0.99)
+        share_dram(whole);
     return fresh > 0 || result->busy[TERM_DRAM] > 0;
 }
 
@@ -594,8 +627,8 @@ static bool waits_as_long(const struct whole *whole, const struct replay_result 
 {
     static const double most = 0.05;
     const struct replay_plan *plan = &whole->plan;
-    return part > 0.99 ||
-           (plan->from_dram + plan->in_step > 0.99 && result->busy[TERM_DRAM] < most * result->cycles);
+    return part > 0.99 || (plan->dram.from_dram + plan->dram.in_step > 0.99 &&
+                           result->busy[TERM_DRAM] < most * result->cycles);
 }
 
 // Blocks that have more to do than others end later: those that all run at the same time by as much as they are longer; the
@@ -662,7 +695,9 @@ static bool replay_window(const struct whole *whole, const struct sim_sampled_wa
     plan_sm(&alone, &ignored);
     alone.plan.blocks = 1;
     alone.plan.resident = 1;
-    alone.plan.from_dram = lone->from_dram;
+    alone.plan.dram.from_dram = lone->from_dram;
+    alone.plan.dram_of = NULL;
+    alone.plan.moved_of = NULL;
     alone.plan.kept = lone->kept;
     alone.plan.whole_pairs = true;
     alone.plan.free_units = false;
@@ -725,12 +760,18 @@ static bool replay_launch(struct whole *whole)
 {
     struct replay_result result;
     whole->lone = whole->sample->longest.window_count ? &whole->place : NULL;
-    if ((whole->lone && !replay_longest(whole, 1, 0)) || !replay_and_scale(whole, &result))
+    if (whole->lone && !replay_longest(whole, 1, 0))
         return false;
-    double before = whole->plan.from_dram;
+    whole->plan.buffers = whole->sample->loaded_of;
+    whole->plan.buffer_count = whole->sample->loaded_count;
+    whole->plan.moved_of = whole->moved_of;
+    if (!replay_and_scale(whole, &result))
+        return false;
+    whole->plan.moved_of = NULL;
+    double before = whole->plan.dram.from_dram;
     bool again = settle_dram(whole, &result);
     if (again) {
-        double part = before > 0 ? whole->plan.from_dram / before : 1; // of what was replayed
+        double part = before > 0 ? whole->plan.dram.from_dram / before : 1; // of what was replayed
         again = load_dram(whole, &result, part) || !waits_as_long(whole, &result, part);
         if (!again)
             whole->busy[TERM_DRAM] *= part;
@@ -782,10 +823,15 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     double mean = others / blocks,
            sampled = instructions_of(whole->sample, whole->trace.block_count) / traced;
     whole->uneven = sampled > 0 ? mean / sampled : 1;
-    bool made = !plan_sm(whole, out) || (plan_missing(whole) && replay_launch(whole));
+    whole->moved_of = calloc(whole->sample->loaded_count + 1, sizeof *whole->moved_of);
+    whole->dram_of = calloc(whole->sample->loaded_count + 1, sizeof *whole->dram_of);
+    bool made = whole->moved_of && whole->dram_of &&
+                (!plan_sm(whole, out) || (plan_missing(whole) && replay_launch(whole)));
     trace_free(&whole->trace);
     free(whole->stands_for);
     free(whole->missing);
+    free(whole->moved_of);
+    free(whole->dram_of);
     if (made && out->known)
         add_launch(whole, first, out);
     return made;

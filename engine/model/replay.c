@@ -66,6 +66,7 @@ struct sm {
     struct cache l1, l2;
     double dram_owed;  // of a line: the part of the next one that comes from DRAM
     double step_owed;  // the same of one that another SM has just asked for
+    int in_step;       // whether the load that is served waits for such a one; -1: not yet known
     double kept_owed;  // the same of one that L1 has kept
     double stands_for; // executions of the instruction that is replayed, for each one
     double *issued;    // by instruction: how often it was issued; in part, where it is as if by fewer lanes
@@ -185,14 +186,36 @@ static unsigned pairs_of(unsigned sectors)
     return (sectors & 3u ? 3u : 0) | (sectors & 12u ? 12u : 0);
 }
 
-// Sectors that missed in L1: when they arrive. `alone`: no line beside this one is asked for. `stored`: the block itself has
+static size_t buffer_of(const struct replay_plan *plan, uint64_t line)
+{
+    uint64_t number = line / (SIM_BUFFER_LIMIT / SIM_LINE_BYTES);
+    size_t i = 0;
+    while (i < plan->buffer_count && plan->buffers[i].number != number)
+        i++;
+    return i;
+}
+
+// Whether a load waits for what another SM has just asked for: with all of its lines, or with none.
+static bool is_in_step(struct sm *sm, const struct dram_part *part)
+{
+    if (sm->in_step < 0) {
+        sm->step_owed += part->in_step / (1 - part->from_dram);
+        sm->in_step = sm->step_owed >= 1;
+        sm->step_owed -= sm->in_step;
+    }
+    return sm->in_step;
+}
+
+// Sectors of a buffer that missed in L1: when they arrive. `alone`: no line beside this one is asked for. `stored`: the block itself has
 // brought them to L2.
-static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, bool stored, double at)
+static double fetch(struct sm *sm, size_t buffer, uint64_t line, unsigned sectors, bool alone, bool stored,
+                    double at)
 {
     const struct replay_plan *plan = sm->plan;
     const struct gpu_figures *gpu = plan->gpu;
     bool pairs = plan->whole_pairs || (alone && plan->fetches_pairs);
     unsigned count = popcount4(sectors), brought = pairs ? pairs_of(sectors) : sectors;
+    const struct dram_part *part = plan->dram_of ? &plan->dram_of[buffer] : &plan->dram;
     sm->kept_owed += plan->kept;
     if (sm->kept_owed >= 1) {
         sm->kept_owed -= 1;
@@ -204,16 +227,16 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     unsigned there = cache_look(&sm->l2, line, brought, &ready);
     bool hits = (there & sectors) == sectors;
     if (!hits && !stored)
-        sm->dram_owed += plan->from_dram;
+        sm->dram_owed += part->from_dram;
     sm->out->fresh_sectors += popcount4((plan->whole_pairs ? brought : sectors) & ~there) * sm->stands_for;
-    sm->out->moved_sectors += popcount4(brought & ~there) * (pairs ? 1 : plan->pairs) * sm->stands_for;
+    double moved = popcount4(brought & ~there) * (pairs ? 1 : plan->pairs) * sm->stands_for;
+    sm->out->moved_sectors += moved;
+    if (plan->moved_of)
+        plan->moved_of[buffer] += moved;
     if (hits || stored)
         return served + gpu->l2_latency;
     if (sm->dram_owed < 1) {
-        sm->step_owed += plan->in_step / (1 - plan->from_dram);
-        bool waits = sm->step_owed >= 1;
-        sm->step_owed -= waits;
-        return served + (waits ? plan->dram_latency : gpu->l2_latency);
+        return served + (is_in_step(sm, part) ? plan->dram_latency : gpu->l2_latency);
     }
     sm->dram_owed -= 1;
     double cycles = count * plan->dram_cycles * plan->pairs;
@@ -263,6 +286,7 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
     double done = served + gpu->l1_latency;
     const uint64_t *touches = warp->trace->touches + step->touch;
     uint64_t copy = sm->slots[warp->slot].copy;
+    sm->in_step = -1;
     for (unsigned i = 0; i < lines; i++) {
         uint64_t line = copy ? line_of_copy(sm, copy, touches[i] >> 4) : touches[i] >> 4;
         double ready;
@@ -270,7 +294,8 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
         done = ready > done ? ready : done;
         if (there == wanted)
             continue;
-        double arrives = fetch(sm, line, wanted & ~there, is_alone(warp, step, i), i < step->stored, served);
+        double arrives = fetch(sm, buffer_of(sm->plan, touches[i] >> 4), line, wanted & ~there,
+                               is_alone(warp, step, i), i < step->stored, served);
         cache_expect(&sm->l1, arrives);
         done = arrives > done ? arrives : done;
     }

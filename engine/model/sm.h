@@ -89,6 +89,12 @@ bool trace_make(const struct sim_sample *sample, size_t count, const struct mode
 void trace_free(struct trace *trace);
 bool trace_is_shared(const struct trace *trace, uint64_t line); // several sampled blocks touch it
 
+// ---- lag.c: when others ask for the same line -----------------------------------------------------------------
+
+// Of the wait for a line that another warp has asked for before, the part that is left on average, where a warp takes so many
+// steps meanwhile; 1: no two warps load the same line, or there is no memory.
+double sample_in_step(const struct sim_sample *sample, const struct model_code *code, double steps);
+
 // ---- replay.c ------------------------------------------------------------------------------------------------
 
 // Times are in cycles. What the memory system does for the whole GPU is shared out: an SM's part of each rate.
@@ -119,8 +125,16 @@ struct replay_plan {
     double block_cycles;    // for starting a block
     // From the end of a block until one that takes its place begins.
     double turnover_cycles;
-    double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM
-    double in_step;   // the part that waits for DRAM because another SM has just asked for it
+    struct dram_part {
+        double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM
+        double in_step;   // the part that waits for DRAM because another SM has just asked for it
+    } dram;
+    // Of each buffer, and at last of what is in none: the same, NULL: `dram` is for all; and what is added to its moved sectors
+    // (below), NULL: they are not asked for.
+    const struct sim_loaded *buffers;
+    size_t buffer_count;
+    const struct dram_part *dram_of;
+    double *moved_of;
     double kept;      // of the sectors that miss in L1, the part that L1 has had since before the replay
     bool whole_pairs; // what comes from DRAM brings its neighbour to L2
     double constant_missing; // of the lines of constants, the part that the first cache lacks

@@ -304,6 +304,11 @@ struct sim_sample {
     // Of global memory, each counted once: sectors that were loaded (or loaded to be changed by an atomic) and stored, and
     // pairs of sectors, which DRAM gives together.
     uint64_t loaded, stored, loaded_pairs, stored_pairs;
+    // `loaded` by buffers and variables, where an address / SIM_BUFFER_LIMIT is their number.
+    struct sim_loaded {
+        uint64_t number, sectors;
+    } * loaded_of;
+    size_t loaded_count;
     // Sectors of atomic requests, those processed again included: in all, and to the unit of L2 that got the most of them
     // in each window of 1, 2, 4 ... parts of the launch, summed over its windows.
     uint64_t atomics, hottest[SIM_WINDOWS];

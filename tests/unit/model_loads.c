@@ -41,6 +41,35 @@ static void what_all_load_first_is_in_l2(void **state)
     assert_true(us < 0.7 * rounds_us(WORDS / 32));
 }
 
+// A warp in each of 132 blocks goes round 64 lines of its own and 64 of all, one after the other, and waits for those of all only.
+// `begin`: where among these a block begins, in %r5.
+static double walks_us(const char *begin)
+{
+    static char body[1024];
+    snprintf(body, sizeof body,
+             "%s\nmov.u64 %%rd6, own;\nmul.wide.u32 %%rd5, %%r1, 16384;\nadd.u64 %%rd5, %%rd6, "
+             "%%rd5;\nmov.u32 %%r4, %d;\nL:\n"
+             "and.b32 %%r5, %%r5, 16128;\ncvt.u64.u32 %%rd4, %%r5;\nadd.u64 %%rd3, %%rd1, %%rd4;\n"
+             "ld.global.u32 %%r6, [%%rd5];\nld.global.u32 %%r7, [%%rd3];\nand.b32 %%r7, %%r7, 0;\n"
+             "add.u32 %%r5, %%r5, %%r7;\nadd.u32 %%r5, %%r5, 256;\nadd.u64 %%rd5, %%rd5, 256;\n"
+             "sub.u32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n@%%p1 bra L;\nst.global.u32 [%%rd0], "
+             "%%r6;\nret;",
+             begin, ROUNDS);
+    const struct setting setting = { .body = body,
+                                     .before = ".global .align 128 .b8 own[2162688];\n",
+                                     .grid = { 132 },
+                                     .block = { 32 },
+                                     .options = { .sample = true } };
+    return modelled_us(&setting);
+}
+
+// In step they wait for DRAM each time, apart for L2 only; what each loads alone comes from DRAM, and nobody waits for it.
+static void blocks_that_come_apart_find_lines_in_l2(void **state)
+{
+    expect_near(walks_us("mov.u32 %r5, 0;"), (ROUNDS * 683) / 1980.0, 0.15);
+    expect_near(walks_us("mul.lo.u32 %r5, %r1, 6400;"), (ROUNDS * 331) / 1980.0, 0.25);
+}
+
 // A warp stores lines, long after its steps are no longer recorded, and reads as many, each when it has the one before.
 // `beside`: how far from those that it has stored.
 static double reads_back_us(unsigned beside)
@@ -161,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_all_load_first_is_in_l2),
+        cmocka_unit_test(blocks_that_come_apart_find_lines_in_l2),
         cmocka_unit_test(what_a_block_stored_itself_is_in_l2),
         cmocka_unit_test(loads_wait_where_machine_code_has_their_first_use),
         cmocka_unit_test(blocks_that_read_the_same_lines_all_wait_for_dram),

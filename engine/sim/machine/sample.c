@@ -254,6 +254,7 @@ void sim_sample_free(struct sim_sample *sample)
         return;
     free_blocks(sample->blocks, sample->block_count);
     sampled_warps_free(sample->longest.windows, sample->longest.window_count);
+    free(sample->loaded_of);
     free(sample->work);
     free(sample);
 }
@@ -1177,22 +1178,30 @@ static void sum_windows(uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS], struct sim
     }
 }
 
+static void count_known(struct noted *noted, size_t number, size_t bytes, struct sim_sample *out)
+{
+    uint64_t before = out->loaded;
+    add_loaded(noted, bytes / SIM_LINE_BYTES + 1);
+    count_map(noted->known, bytes / SIM_LINE_BYTES + 1, out);
+    if (out->loaded > before)
+        out->loaded_of[out->loaded_count++] = (struct sim_loaded){ number, out->loaded - before };
+}
+
 bool sample_take(struct machine *machine, struct sim_sample **out)
 {
     struct sample *sample = machine->sample;
     *out = calloc(1, sizeof **out);
-    if (!*out || sample->failed)
+    if (!*out || sample->failed ||
+        !((*out)->loaded_of = calloc(sample->number_count + 1, sizeof *(*out)->loaded_of)))
         return false;
     const struct allocation *allocations = machine->memory->allocations;
     uint64_t most[SIM_WINDOWS][SIM_LAUNCH_PARTS] = { 0 };
     for (size_t i = 0; i < sample->number_count; i++) {
         size_t number = sample->numbers[i], bytes = allocations[number].bytes;
-        const struct noted *noted = noted_as(sample, number);
+        struct noted *noted = noted_as(sample, number);
         (*out)->constant_bytes += allocations[number].constant ? bytes : 0;
-        if (noted->known) {
-            add_loaded(noted, bytes / SIM_LINE_BYTES + 1);
-            count_map(noted->known, bytes / SIM_LINE_BYTES + 1, *out);
-        }
+        if (noted->known)
+            count_known(noted, number, bytes, *out);
         if (noted->visited)
             count_visits(noted->visited, groups_of(bytes), *out);
         if (noted->swaps)
@@ -1202,7 +1211,8 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
     }
     sum_windows(most, *out);
     if (!sample->footprint)
-        (*out)->lines = (*out)->loaded = (*out)->stored = (*out)->loaded_pairs = (*out)->stored_pairs = 0;
+        (*out)->lines = (*out)->loaded = (*out)->stored = (*out)->loaded_pairs = (*out)->stored_pairs =
+            (*out)->loaded_count = 0;
     (*out)->footprint = sample->footprint;
     (*out)->atomics = sample->atomics;
     (*out)->swap_tries = sample->swap_tries;
