@@ -309,6 +309,31 @@ static double pressed_back(const struct sm *sm, enum sm_queue queue, double at)
     return pending > 0 ? at + pending : at;
 }
 
+// Whether the warp has stored to the same lines just before.
+static bool follows_up(const struct sm *sm, const struct resident *warp, const struct trace_step *step)
+{
+    enum { STEPS_BACK = 12 };
+    const struct trace_step *before = step;
+    for (int back = 0; back < STEPS_BACK && before > warp->trace->steps; back++) {
+        before--;
+        if (!before->touches || sm->plan->trace->ops[before->index].access != SIM_GLOBAL_STORE)
+            continue;
+        const uint64_t *one = warp->trace->touches + before->touch,
+                       *other = warp->trace->touches + step->touch;
+        return before->touches == step->touches && one[0] >> 4 == other[0] >> 4 &&
+               one[before->touches - 1] >> 4 == other[step->touches - 1] >> 4;
+    }
+    return false;
+}
+
+// Of the time that parts of so many sectors take, what is left where they are put together with those stored just before.
+// Fields of structs of 16 bytes, 16 sectors of a warp, took next to no time after the first one, of 24 bytes 0.4 of it, of 28
+// bytes 0.75 and of 32 bytes 0.87 (H100, 2026-11-28).
+static double left_of_parts(unsigned sectors)
+{
+    return sectors <= 16 ? 0 : larger(0, (sectors - 16) / 16.0);
+}
+
 static double store(struct sm *sm, const struct resident *warp, const struct trace_step *step, unsigned bytes,
                     double at)
 {
@@ -325,8 +350,10 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
                           larger(larger(sectors / plan->gpu->l1_rate, waves / plan->gpu->shared_rate),
                                  lines / plan->gpu->tag_rate));
     const struct line_cycles *cycles = whole ? &plan->store : &plan->partial;
-    served = serve_stored(sm, served,
-                          lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
+    double left = !whole && follows_up(sm, warp, step) ? left_of_parts(sectors) : 1;
+    served = serve_stored(
+        sm, served,
+        left * (lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further));
     // What is stored in part is read from DRAM as well, before it is written there.
     double dram = 0;
     double in_row = (double)sectors / lines * plan->dram_cycles * plan->stored_pairs;

@@ -20,6 +20,23 @@ static void there_is_none_unless_it_is_asked_for(void **state)
     drop(&outcome);
 }
 
+static void each_buffer_s_sectors_are_told_apart(void **state)
+{
+    struct setting s = copies;
+    s.before = ".global .align 128 .b8 table[4096];\n";
+    s.body = "mov.u64 %rd3, table;\nld.global.u32 %r4, [%rd0];\nld.global.u32 %r5, [%rd3];\nld.global.u32 "
+             "%r5, [%rd3+32];\n"
+             "st.global.u32 [%rd3+64], %r4;\nret;";
+    run(&s, &outcome);
+    const struct sim_sample *sample = outcome.result.sample;
+    assert_int_equal(sample->loaded, 16 * 64 * 4 / 32 + 2);
+    assert_int_equal(sample->loaded_count, 2);
+    uint64_t less = sample->loaded_of[0].sectors, more = sample->loaded_of[1].sectors;
+    assert_true(less + more == sample->loaded && (less == 2 || more == 2));
+    assert_true(sample->loaded_of[0].number != sample->loaded_of[1].number);
+    drop(&outcome);
+}
+
 static void each_sector_counts_once(void **state)
 {
     struct setting s = copies;
@@ -30,6 +47,8 @@ static void each_sector_counts_once(void **state)
     assert_int_equal(sample->stored, 16 * 64 * 4 / 32);
     assert_int_equal(sample->loaded_pairs, 16 * 64 * 4 / 64);
     assert_int_equal(sample->lines, 16 * 64 * 4 / 128);
+    assert_int_equal(sample->loaded_count, 1);
+    assert_int_equal(sample->loaded_of[0].sectors, sample->loaded);
     drop(&outcome);
     s.body = "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1+64];\nret;"; // all read the same two
     run(&s, &outcome);
@@ -344,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_is_none_unless_it_is_asked_for),
+        cmocka_unit_test(each_buffer_s_sectors_are_told_apart),
         cmocka_unit_test(each_sector_counts_once),
         cmocka_unit_test(lines_that_come_again_are_counted_by_parts_of_the_launch),
         cmocka_unit_test(a_word_of_all_blocks_is_visited_in_each_part_of_the_launch),
