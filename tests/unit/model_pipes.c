@@ -1,7 +1,7 @@
 // Instructions that wait for the same unit of an SM, and those that do not.
 #include "tests/unit/sim_modelled.h"
 
-enum { BLOCKS = 132, THREADS = 1024, ROUNDS = 64 };
+enum { BLOCKS = 132, THREADS = 1024, ROUNDS = 64, WARPS_OF_SCHEDULER = THREADS / 32 / 4 };
 
 // Each warp does so `ROUNDS` times, with the floats %f1 and %f2.
 static double rounds_us(const char *what)
@@ -25,7 +25,7 @@ static void special_functions_and_conversions_share_a_unit(void **state)
     static const char special[] = "ex2.approx.ftz.f32 %f1, %f1;",
                       conversion[] = "cvt.rzi.s32.f32 %r5, %f2;\nmov.b32 %f2, %r5;",
                       both[] = "ex2.approx.ftz.f32 %f1, %f1;\ncvt.rzi.s32.f32 %r5, %f2;\nmov.b32 %f2, %r5;";
-    double cycles = THREADS / 32 / 4 * ROUNDS / (1.98 * 1000); // of each scheduler, in us
+    double cycles = WARPS_OF_SCHEDULER * ROUNDS / (1.98 * 1000); // of each scheduler, in us
     expect_near(rounds_us(special), 8 * cycles, 0.2);
     expect_near(rounds_us(conversion), 8 * cycles, 0.2);
     expect_near(rounds_us(both), 16 * cycles, 0.2);

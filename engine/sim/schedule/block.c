@@ -408,7 +408,7 @@ static struct warp *take_turn(struct warp *warp, uint32_t budget, bool in_order,
 {
     struct block *block = warp->block;
     const bool limited = block->machine->options.instruction_limit < SUM_UP;
-    struct turn turn = { .warp = warp, .goes_on = in_order && !limited };
+    struct warp_turn turn = { .warp = warp, .goes_on = in_order && !limited };
     const uint64_t now = warp_run(&turn, budget);
     if (block->machine->memory->budget.refused)
         block_look_at_memory(turn.warp);

@@ -901,7 +901,7 @@ INLINE bool joins_others(struct warp *warp, struct course *c, struct tally *tall
 enum { HANDED_MOST = 4096 };
 
 // The warp has executed `ran` instructions and waits. NULL: the turn is over.
-static struct warp *hand_on(struct warp *warp, uint64_t ran, struct turn *turn)
+static struct warp *hand_on(struct warp *warp, uint64_t ran, struct warp_turn *turn)
 {
     struct warp *next = warp + 1;
     if (!turn->goes_on || warp->index + 1 >= warp->block->warp_count || next->state != WARP_READY ||
@@ -915,7 +915,7 @@ static struct warp *hand_on(struct warp *warp, uint64_t ran, struct turn *turn)
     return next;
 }
 
-INLINE uint64_t run(struct turn *turn, uint64_t budget, bool counting, bool checking, bool recording)
+INLINE uint64_t run(struct warp_turn *turn, uint64_t budget, bool counting, bool checking, bool recording)
 {
     struct warp *warp = turn->warp;
     struct course c = { .left = budget };
@@ -979,7 +979,7 @@ INLINE uint64_t run(struct turn *turn, uint64_t budget, bool counting, bool chec
     return budget - c.left;
 }
 
-static uint64_t run_on(struct turn *turn, uint64_t budget)
+static uint64_t run_on(struct warp_turn *turn, uint64_t budget)
 {
     const struct warp *warp = turn->warp;
     if (warp->recorder)
@@ -990,7 +990,7 @@ static uint64_t run_on(struct turn *turn, uint64_t budget)
 }
 
 // A sample of the launch may record other parts of the budget than the rest.
-static uint64_t run_some(struct turn *turn, uint64_t budget)
+static uint64_t run_some(struct warp_turn *turn, uint64_t budget)
 {
     struct warp *warp = turn->warp;
     if (!warp->sample)
@@ -1041,7 +1041,7 @@ static uint64_t look_for_spin(struct warp *warp)
         const struct op *op = &warp->function->ops[warp->pc];
         warp->spin.reads |= op->access != SIM_ACCESSES && op->space != SPACE_LOCAL;
         states += now * 0x9e3779b97f4a7c15ull + (uint64_t)warp->pc;
-        ran += run_some(&(struct turn){ .warp = warp }, 1);
+        ran += run_some(&(struct warp_turn){ .warp = warp }, 1);
         now = state_hash(warp);
         again = warp->pc == pc && warp->depth == depth && now == hash;
     }
@@ -1086,7 +1086,7 @@ static uint64_t end_turn(struct warp *warp, uint64_t ran, uint64_t budget, uint6
     return ran;
 }
 
-uint64_t warp_run(struct turn *turn, uint64_t budget)
+uint64_t warp_run(struct warp_turn *turn, uint64_t budget)
 {
     const uint64_t look = next_look(turn->warp), most = budget < look ? budget : look;
     turn->goes_on = turn->goes_on && most == budget && !turn->warp->sample;

@@ -10,13 +10,13 @@
 
 // The turn of a warp. With `goes_on` that of the next warp of its block may follow when it waits at a barrier, and `warp` is then
 // the last one that ran.
-struct turn {
+struct warp_turn {
     struct warp *warp;
     bool goes_on;
     uint64_t handed; // instructions that the ones before it executed
 };
 // Runs the warp until it waits, exits or has executed `budget` warp instructions; returns how many the turn executed.
-uint64_t warp_run(struct turn *turn, uint64_t budget);
+uint64_t warp_run(struct warp_turn *turn, uint64_t budget);
 void warp_expand(struct warp *warp);                    // fills `lanes` from `active`
 void warp_end_lanes(struct warp *warp, uint32_t lanes); // stops these lanes
 enum { PATHS_FIRST = 16 };                              // first capacity of a warp's SIMT stack

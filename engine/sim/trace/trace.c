@@ -228,7 +228,7 @@ static uint64_t run_one(struct sim_trace *t)
     uint32_t active = trace_active_lanes(warp, op);
     trace_before(t, op, active);
     snapshots_mark_dirty(t, op, active);
-    uint64_t ran = warp_run(&(struct turn){ .warp = warp }, 1);
+    uint64_t ran = warp_run(&(struct warp_turn){ .warp = warp }, 1);
     block_look_at_memory(warp);
     trace_after(t);
     t->steps++;
