@@ -88,6 +88,31 @@ static bool lacks_figure(const char *text, struct model_time *out)
     return unknown(out, "The model has no figure for '%.120s'.", text);
 }
 
+// Instructions of the first block.
+static double first_work(const struct sim_sample *sample)
+{
+    double lone = sample->longest.window_count && !sample->longest.block ? (double)sample->longest.work : 0;
+    return lone + (sample->work_count ? (double)sample->work[0] : 0);
+}
+
+// Whether threads take their work from a counter that all share: some atomic of global memory is executed more often than there
+// are warps, its result is used, and the first of several blocks has done most of what there was to do, for the simulator
+// runs one block after the other.
+static bool shares_out_work(const struct model_code *code, const struct model_launch *launch)
+{
+    const struct sim_result *result = launch->result;
+    double warps = (double)launch->blocks * ceil(launch->block_threads / 32.0);
+    if (launch->blocks < 2 || first_work(result->sample) < 0.5 * (double)result->counters.warp_inst)
+        return false;
+    for (size_t i = 0; i < result->instruction_count; i++) {
+        const struct sim_line *line = &result->instructions[i];
+        if (code->code[line->index].access == SIM_GLOBAL_ATOM && code->machine[line->index].answered &&
+            (double)line->counters.warp_inst > warps)
+            return true;
+    }
+    return false;
+}
+
 static bool is_known(const struct model_code *code, const struct model_launch *launch, struct model_time *out)
 {
     const struct sim_result *result = launch->result;
@@ -100,6 +125,10 @@ static bool is_known(const struct model_code *code, const struct model_launch *l
         if (line->index < 0 || (size_t)line->index >= code->count || !code->machine[line->index].known)
             return lacks_figure(line->text, out);
     }
+    if (shares_out_work(code, launch))
+        return unknown(
+            out, "The first block took most of the work from a counter that all share: the simulator runs "
+                 "one block after the other, and a GPU many at a time.");
     return true;
 }
 

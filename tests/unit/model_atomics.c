@@ -118,6 +118,23 @@ static void what_meets_nobody_does_not(void **state)
     drop(&outcome);
 }
 
+// Each thread takes the next of 4096 jobs, and adds 64 times for it. The simulator gives all of them to the first block.
+static void work_from_a_counter_has_no_time(void **state)
+{
+    static const char queue[] =
+        "L:\natom.global.add.u32 %r5, [%rd1], 1;\nsetp.ge.u32 %p1, %r5, 4096;\n@%p1 ret;\nmov.u32 %r6, 64;\n"
+        "A:\nadd.u32 %r7, %r7, %r5;\nsub.u32 %r6, %r6, 1;\nsetp.ne.u32 %p2, %r6, 0;\n@%p2 bra A;\nbra L;",
+                      own[] = "mov.u32 %r8, 4;\nL:\natom.global.add.u32 %r5, [%rd1], 1;\nadd.u32 %r7, %r7, "
+                              "%r5;\nsub.u32 %r8, %r8, 1;\n"
+                              "setp.ne.u32 %p2, %r8, 0;\n@%p2 bra L;\nst.global.u32 [%rd0], %r7;\nret;";
+    struct setting s = { .body = queue, .grid = { 16 }, .block = { 64 }, .options = { .sample = true } };
+    struct model_time time = modelled_or_why(&s, 0, NULL, NULL);
+    assert_false(time.known);
+    assert_non_null(strstr(time.why, "counter that all share"));
+    s.body = own; // as often, but by each thread alike
+    assert_true(modelled_or_why(&s, 0, NULL, NULL).known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +145,7 @@ int main(void)
         cmocka_unit_test(few_units_places_are_not_spread_evenly),
         cmocka_unit_test(who_comes_too_late_goes_round_again),
         cmocka_unit_test(what_meets_nobody_does_not),
+        cmocka_unit_test(work_from_a_counter_has_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

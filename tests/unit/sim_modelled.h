@@ -8,10 +8,10 @@
 // Makes other machine code of what it is given.
 typedef void code_change(const struct sim_instruction *code, struct machine_code *machine, size_t count);
 
-// Without some costs. `of_all` changes the machine code; NULL: it is that of the table. `of_long` changes that of warps that run
-// far longer than all others; NULL: nothing is known of those apart.
-static inline struct model_time modelled_as(const struct setting *setting, unsigned without,
-                                            code_change *of_all, code_change *of_long)
+// Without some costs, or why it is not known. `of_all` changes the machine code; NULL: it is that of the table. `of_long` changes
+// that of warps that run far longer than all others; NULL: nothing is known of those apart.
+static inline struct model_time modelled_or_why(const struct setting *setting, unsigned without,
+                                                code_change *of_all, code_change *of_long)
 {
     static struct kernel_outcome outcome;
     static char text[65536];
@@ -38,12 +38,19 @@ static inline struct model_time modelled_as(const struct setting *setting, unsig
                                    .block_threads = (int)setting->block[0],
                                    .registers = 32 };
     assert_true(model_time(&gpu, &code, &launch, 1, without, &time));
-    if (!time.known)
-        fail_msg("%s", time.why);
     free(machine);
     free(instructions);
     sim_module_free(module);
     drop(&outcome);
+    return time;
+}
+
+static inline struct model_time modelled_as(const struct setting *setting, unsigned without,
+                                            code_change *of_all, code_change *of_long)
+{
+    struct model_time time = modelled_or_why(setting, without, of_all, of_long);
+    if (!time.known)
+        fail_msg("%s", time.why);
     return time;
 }
 
