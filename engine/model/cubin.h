@@ -10,6 +10,7 @@ struct cubin_word { // one machine instruction
     unsigned short
         opcode;         // its lowest 9 bits: the operation without the form of its operands; or CUBIN_DIVIDED
     unsigned char pipe; // enum pipe
+    unsigned char turns; // of it
     unsigned char stall; // cycles until the warp may issue the next one
     bool guarded;
     bool looks_up; // a constant by an index in a uniform register, in another line than the ones before it

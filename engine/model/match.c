@@ -637,7 +637,7 @@ static void add_to(struct machine_code *made, const struct cubin_word *word, dou
     if (word->looks_up)
         made->look_ups += (float)executed;
     if (word->pipe)
-        made->on[word->pipe] += (float)executed;
+        made->on[word->pipe] += (float)executed * word->turns;
     made->known = true;
     made->rank++; // words
 }

@@ -37,11 +37,23 @@ static void products_and_special_functions_do_not(void **state)
     expect_near(rounds_us("ex2.approx.ftz.f32 %f1, %f1;\nfma.rn.f32 %f2, %f2, %f2, %f2;"), alone, 0.1);
 }
 
+// An H100 takes 2.0 of a scheduler's cycles for a product of 32 bits, and 4.0 for its upper half (2026-11-28).
+static void wide_products_take_as_long_as_two(void **state)
+{
+    double cycles = WARPS_OF_SCHEDULER * ROUNDS / (1.98 * 1000);
+    expect_near(rounds_us("mul.hi.u32 %r5, %r5, %r4;\nmul.hi.u32 %r6, %r6, %r4;\nmul.hi.u32 %r7, %r7, "
+                          "%r4;\nmul.hi.u32 %r8, %r8, %r4;"),
+                4 * 4 * cycles, 0.15);
+    assert_true(rounds_us("mul.lo.u32 %r5, %r5, %r4;\nmul.lo.u32 %r6, %r6, %r4;\nmul.lo.u32 %r7, %r7, "
+                          "%r4;\nmul.lo.u32 %r8, %r8, %r4;") < 4 * 3 * cycles);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(special_functions_and_conversions_share_a_unit),
         cmocka_unit_test(products_and_special_functions_do_not),
+        cmocka_unit_test(wide_products_take_as_long_as_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
