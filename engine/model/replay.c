@@ -199,7 +199,7 @@ static size_t buffer_of(const struct replay_plan *plan, uint64_t line)
 static bool is_in_step(struct sm *sm, const struct dram_part *part)
 {
     if (sm->in_step < 0) {
-        sm->step_owed += part->in_step / (1 - part->from_dram);
+        sm->step_owed += part->from_dram < 1 ? part->in_step / (1 - part->from_dram) : 0;
         sm->in_step = sm->step_owed >= 1;
         sm->step_owed -= sm->in_step;
     }
