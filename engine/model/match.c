@@ -250,6 +250,11 @@ struct mention {
     bool guarded;
 };
 
+static int key_of(const struct mention *mention, bool by_region)
+{
+    return by_region ? mention->region : mention->instruction;
+}
+
 // Into another place by their keys, `keys` different ones from `first` on; those with the same key stay in order. `next`: room
 // for one more than there are keys.
 static void put_in_order(const struct mention *from, int count, bool by_region, int first, int keys,
@@ -257,11 +262,11 @@ static void put_in_order(const struct mention *from, int count, bool by_region, 
 {
     memset(next, 0, ((size_t)keys + 1) * sizeof *next);
     for (int i = 0; i < count; i++)
-        next[(by_region ? from[i].region : from[i].instruction) - first + 1]++;
+        next[key_of(&from[i], by_region) - first + 1]++;
     for (int k = 0; k < keys; k++)
         next[k + 1] += next[k];
     for (int i = 0; i < count; i++)
-        to[next[(by_region ? from[i].region : from[i].instruction) - first]++] = from[i];
+        to[next[key_of(&from[i], by_region) - first]++] = from[i];
 }
 
 // By region, those of a region by instruction. False: no memory.
