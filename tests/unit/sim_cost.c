@@ -643,17 +643,39 @@ static void offsets_cost_what_their_addresses_do(void **state)
             at[lane] = 0x1000000000 + offset[lane];
         }
         struct access_cost all = cost_global(at, mask, bytes, kind), quick;
-        if (cost_offsets(offset, mask, bytes, false, kind, &quick)) {
+        if (cost_offsets(offset, mask, bytes, kind, &quick)) {
             assert_memory_equal(&all, &quick, sizeof all);
             known++;
         }
-        all = cost_shared(at, mask, bytes, false, kind);
-        if (bytes <= BANK_BYTES && span * bytes <= 1u << 17) {
-            assert_true(cost_offsets(offset, mask, bytes, true, kind, &quick));
-            assert_memory_equal(&all, &quick, sizeof all);
-        }
     }
     assert_true(known > 30000);
+}
+
+// The same for words, or parts of words, of shared memory, which may be in one piece that the marks reach over, or around its end.
+static void words_take_the_wavefronts_of_their_addresses(void **state)
+{
+    (void)state;
+    static const enum atomic_cost kinds[] = { ATOMIC_NONE, ATOMIC_TURNS, ATOMIC_MERGED };
+    uint32_t random = 1;
+    for (int i = 0; i < 100000; i++) {
+        uint32_t offset[LANES];
+        lanes at;
+        random = random * 1664525 + 1013904223;
+        const enum atomic_cost kind = kinds[(random >> 16) % 3];
+        const unsigned bytes = 1u << (random >> 24) % 3, span = 1u << (random >> 18) % 14;
+        const uint32_t mask = i % 3 ? (random * 40503u) | 1u << random % LANES : FULL_MASK;
+        const uint32_t from = i % 2 ? 0 : (random >> 8) % 0x1000 * BANK_BYTES;
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            random = random * 1664525 + 1013904223;
+            offset[lane] = from + (random >> 8) % span * bytes;
+        }
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            offset[lane] = offset[mask >> lane & 1 ? lane : (unsigned)__builtin_ctz(mask)];
+            at[lane] = offset[lane];
+        }
+        assert_int_equal(cost_words(offset, mask, from + span * bytes, kind != ATOMIC_TURNS),
+                         cost_shared(at, mask, bytes, false, kind).passes);
+    }
 }
 
 int main(void)
@@ -681,6 +703,7 @@ int main(void)
         cmocka_unit_test(any_pattern_is_counted_right),
         cmocka_unit_test(rows_cost_what_their_lanes_do),
         cmocka_unit_test(offsets_cost_what_their_addresses_do),
+        cmocka_unit_test(words_take_the_wavefronts_of_their_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #define cost_global BUILD_NAME(cost_global)
 #define cost_offsets BUILD_NAME(cost_offsets)
 #define cost_rows BUILD_NAME(cost_rows)
+#define cost_words BUILD_NAME(cost_words)
 #define cost_shared BUILD_NAME(cost_shared)
 #define cost_cas_round BUILD_NAME(cost_cas_round)
 #define cost_local BUILD_NAME(cost_local)
@@ -58,10 +59,13 @@ struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, uns
                                enum atomic_cost atomic);
 struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
                                enum atomic_cost atomic);
-// The same by offsets in a buffer of global memory, or words and parts of words in shared memory; lanes that are not of `mask`
-// have the offset of one that is. False: it takes the addresses.
-bool cost_offsets(const uint32_t offset[LANES], uint32_t mask, unsigned bytes, bool shared,
-                  enum atomic_cost atomic, struct access_cost *out);
+// The same by offsets in a buffer of global memory; lanes that are not of `mask` have the offset of one that is. False: it takes
+// the addresses.
+bool cost_offsets(const uint32_t offset[LANES], uint32_t mask, unsigned bytes, enum atomic_cost atomic,
+                  struct access_cost *out);
+// Accesses to the busiest bank, by such offsets of words, or parts of words, in the first `room` bytes of shared memory: of all
+// lanes, or of different words.
+unsigned cost_words(const uint32_t offset[LANES], uint32_t mask, size_t room, bool equal_are_one);
 // The cost of the compare-and-swap of one round of such a loop in shared memory. Removes the lanes whose swap succeeds from
 // *left; at least one does.
 struct access_cost cost_cas_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes);

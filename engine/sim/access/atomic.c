@@ -517,23 +517,41 @@ static void atomic(struct warp *warp, const struct op *op)
         sample_swaps(warp, reach.at, reach.mask, through);
 }
 
+typedef uint32_t any_word __attribute__((may_alias));
+INLINE any_word *word_at(unsigned char *base, uint32_t offset)
+{
+    return (any_word *)(void *)(base + offset);
+}
+
 // Of a word of each lane: its lanes, where they are, and what there was goes to `old` if it is not NULL.
 INLINE void combine_lanes(const struct lane_offsets *at, uint32_t lanes, const uint32_t *value, uint32_t *old,
                           combiner combine)
 {
-    unsigned char *base = at->base;
+    unsigned char *const base = at->base;
     if (lanes == FULL_MASK && !old) {
         UNROLLED
-        for (int i = 0; i < LANES; i++)
-            (void)do_alone(base + at->of_lane[i], WORD, combine, value[i], 0);
+        for (int i = 0; i < LANES; i++) {
+            any_word *word = word_at(base, at->of_lane[i]);
+            *word = (uint32_t)combine(*word, value[i], 0);
+        }
         return;
     }
     for (uint32_t left = lanes; left; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        const uint32_t was = (uint32_t)do_alone(base + at->of_lane[i], WORD, combine, value[i], 0);
+        any_word *word = word_at(base, at->of_lane[i]);
+        const uint32_t was = *word;
+        *word = (uint32_t)combine(was, value[i], 0);
         if (old)
             old[i] = was;
     }
+}
+
+// What is counted as ATOMIC_MERGED adds 1.
+static void add_one_each(unsigned char *base, const uint32_t offset[LANES])
+{
+    UNROLLED
+    for (int i = 0; i < LANES; i++)
+        ++*word_at(base, offset[i]);
 }
 
 // Most atomics are of one word of 32 bits: each operation on those has a loop of its own.
@@ -546,7 +564,10 @@ INLINE void combine_words(struct warp *warp, const struct op *op, combiner combi
     struct lane_addresses reach;
     struct lane_offsets offsets;
     if (alone && address_offsets(warp, op, ask, &offsets)) {
-        combine_lanes(&offsets, warp->active, value, d, combine);
+        if (ask->atomic == ATOMIC_MERGED && warp->active == FULL_MASK)
+            add_one_each(offsets.base, offsets.of_lane);
+        else
+            combine_lanes(&offsets, warp->active, value, d, combine);
         return;
     }
     if (!find(warp, op, ask, &reach))

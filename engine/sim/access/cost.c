@@ -396,15 +396,16 @@ static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned b
 // Words are near each other where eight bits number them: those of the bank, and above them three of a row of banks.
 enum { NEAR_BYTES = (UINT8_MAX + 1) * BANK_BYTES };
 
-// 1 << the row of each word. (Vectors are not handed over: builds without AVX have another convention for that.)
-INLINE void find_row_bits(const lane_bytes *word, lane_bytes *out)
-{
-    const lane_bytes even = (lane_bytes)((*word & 0x20) == 0), by_1 = (lane_bytes)((*word & 0x40) == 0),
-                     low = even + 2; // true is -1
-    const lane_bytes lower = low + ((low + low + low) & ~by_1), twice = lower + lower, four = twice + twice;
-    const lane_bytes by_16 = (lane_bytes)((*word & 0x80) != 0);
-    *out = lower + ((four + four + four + twice + lower) & by_16);
-}
+// Of each of these words, a byte for each bank: that of its own bank has the bit of its row.
+#define MARK(word)                                                                                           \
+    {                                                                                                        \
+        [(word) % BANKS] = 1 << (word) / BANKS                                                               \
+    }
+#define MARKS_4(word) MARK(word), MARK((word) + 1), MARK((word) + 2), MARK((word) + 3)
+#define MARKS_16(word) MARKS_4(word), MARKS_4((word) + 4), MARKS_4((word) + 8), MARKS_4((word) + 12)
+#define MARKS_64(word) MARKS_16(word), MARKS_16((word) + 16), MARKS_16((word) + 32), MARKS_16((word) + 48)
+static const uint8_t mark_of_word[UINT8_MAX + 1][BANKS]
+    __attribute__((aligned(BANKS))) = { MARKS_64(0), MARKS_64(64), MARKS_64(128), MARKS_64(192) };
 
 INLINE void count_bits(lane_bytes *bits)
 {
@@ -414,42 +415,41 @@ INLINE void count_bits(lane_bytes *bits)
     *bits = (lane_bytes)((fours + (fours >> 4)) & 0x0f0f0f0f0f0f0f0f);
 }
 
-// Different words of the busiest bank, of lanes whose words are near each other: a lane gathers the rows of the lanes below that
-// have its bank.
+// Different words of the busiest bank, of lanes whose words are near each other. Their marks are read, not made: a byte that is
+// stored for each lane would be waited for by the vector that gathers them.
 static unsigned rows_near(const uint32_t offset[LANES])
 {
-    uint8_t number[LANES], bank[2 * LANES] __attribute__((aligned(2 * LANES))),
-        bits[2 * LANES] __attribute__((aligned(2 * LANES)));
-    lane_bytes word, mine, rows, other, of_other;
+    enum { MARK_BYTES = sizeof *mark_of_word / BANK_BYTES }; // for each byte of a word
+    const unsigned char *marks = mark_of_word[0];
+    uint32_t near[LANES];
+    lane_bytes rows = { 0 }, others = { 0 };
     for (int i = 0; i < LANES; i++)
-        number[i] = (uint8_t)(offset[i] / BANK_BYTES);
-    memcpy(&word, number, sizeof word);
-    mine = word & (BANKS - 1);
-    find_row_bits(&word, &rows);
-    memset(bank, NO_LANE, LANES);
-    memset(bits, 0, LANES);
-    memcpy(bank + LANES, &mine, sizeof mine);
-    memcpy(bits + LANES, &rows, sizeof rows);
+        near[i] = offset[i] & (NEAR_BYTES - BANK_BYTES);
     UNROLLED
-    for (int i = 1; i < LANES; i++) {
-        memcpy(&other, bank + LANES - i, sizeof other);
-        memcpy(&of_other, bits + LANES - i, sizeof of_other);
-        rows |= (lane_bytes)(mine == other) & of_other;
+    for (int i = 0; i < LANES; i += 2) {
+        rows |= *(const lane_bytes *)(marks + (size_t)MARK_BYTES * near[i]);
+        others |= *(const lane_bytes *)(marks + (size_t)MARK_BYTES * near[i + 1]);
     }
+    rows |= others;
     count_bits(&rows);
     return most_of(&rows);
 }
 
-// Accesses to the busiest bank of words, or parts of words. Lanes that are not of `mask` have the offset of one that is.
-static unsigned words_near(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one)
+// Whether all words are in one piece of so many bytes, which begins at a multiple of them.
+static bool words_are_near(const uint32_t offset[LANES])
 {
-    uint32_t used = 0, apart = 0;
+    uint32_t apart = 0;
+    for (int i = 0; i < LANES; i++)
+        apart |= offset[i] ^ offset[0];
+    return apart < NEAR_BYTES;
+}
+
+// The same for words, or parts of words, wherever they are.
+static unsigned rows_far(const uint32_t offset[LANES], uint32_t mask, bool equal_are_one)
+{
+    uint32_t used = 0;
     uint8_t unit[2 * LANES] __attribute__((aligned(2 * LANES)));
     uint16_t place[2 * LANES];
-    for (int i = 0; equal_are_one && i < LANES; i++)
-        apart |= offset[i] ^ offset[0];
-    if (equal_are_one && apart < NEAR_BYTES)
-        return rows_near(offset);
     for (int i = 0; i < LANES; i++)
         used |= 1u << (offset[i] / BANK_BYTES % BANKS);
     if (__builtin_popcount(used) == __builtin_popcount(mask))
@@ -466,6 +466,13 @@ static unsigned words_near(const uint32_t offset[LANES], uint32_t mask, bool equ
         place[LANES + i] = (uint16_t)(offset[i] / BANK_BYTES);
     leave_first(place, unit + LANES);
     return most_named(unit);
+}
+
+unsigned cost_words(const uint32_t offset[LANES], uint32_t mask, size_t room, bool equal_are_one)
+{
+    return equal_are_one && (room <= NEAR_BYTES || words_are_near(offset))
+               ? rows_near(offset)
+               : rows_far(offset, mask, equal_are_one);
 }
 
 // Whether all pairs of active lanes at this distance read the same address.
@@ -525,15 +532,9 @@ struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, uns
     return out;
 }
 
-bool cost_offsets(const uint32_t offset[LANES], uint32_t mask, unsigned bytes, bool shared,
-                  enum atomic_cost atomic, struct access_cost *out)
+bool cost_offsets(const uint32_t offset[LANES], uint32_t mask, unsigned bytes, enum atomic_cost atomic,
+                  struct access_cost *out)
 {
-    if (shared) {
-        const unsigned waves = words_near(offset, mask, atomic == ATOMIC_NONE || atomic == ATOMIC_MERGED);
-        const unsigned times = atomic == ATOMIC_COMPARE ? 2 : 1;
-        *out = (struct access_cost){ waves * times, times, waves - 1 };
-        return true;
-    }
     const unsigned count = sectors_near(offset);
     *out = (struct access_cost){ .passes = count, .ideal = sectors_ideal(count, mask, bytes) };
     return count && (atomic == ATOMIC_NONE || count == (unsigned)__builtin_popcount(mask));

@@ -1306,35 +1306,21 @@ static __attribute__((noinline)) struct access_cost cost_placed(const struct war
 INLINE void count_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
                           uint64_t start, const uint32_t offset[LANES])
 {
-    const bool shared = op->space == SPACE_SHARED;
     struct access_cost cost;
-    if (!cost_offsets(offset, warp->active, op->bytes, shared, ask->atomic, &cost))
+    if (!cost_offsets(offset, warp->active, op->bytes, ask->atomic, &cost))
         cost = cost_placed(warp, op, ask->atomic, start, offset);
-    cost_count(warp, op, shared ? COST_SHARED : COST_GLOBAL, cost);
-    if (warp->sample && !shared)
+    cost_count(warp, op, COST_GLOBAL, cost);
+    if (warp->sample)
         sample_offsets(warp, op, ask, start, offset, cost.passes);
 }
 
-// What the first active lane reaches: where it starts, for the kernel and for the host, and its bytes, where they are few enough
-// for offsets of 32 bits.
-INLINE bool find_buffer(const struct warp *warp, const struct op *op, const struct access_request *ask,
-                        uint64_t first, uint64_t *start, uint64_t *delta, size_t *bytes)
+INLINE void count_words(struct warp *warp, const struct op *op, enum atomic_cost atomic, size_t bytes,
+                        const uint32_t offset[LANES])
 {
-    if (op->space == SPACE_SHARED) {
-        const struct block *block = warp->block;
-        *start = 0;
-        *delta = (uint64_t)(uintptr_t)block->shared;
-        *bytes = op->high < block->shared_bytes ? op->high : block->shared_bytes;
-        return op->bytes <= BANK_BYTES && op->bytes <= *bytes;
-    }
-    const struct allocation *allocation = owner(warp, first, op->bytes);
-    if (!allocation || allocation->heap || allocation->bytes > INT32_MAX ||
-        (ask->write && allocation->constant))
-        return false;
-    *start = first >> OFFSET_BITS << OFFSET_BITS;
-    *delta = host_delta(allocation, first);
-    *bytes = allocation->bytes;
-    return true;
+    const bool equal_are_one = atomic == ATOMIC_NONE || atomic == ATOMIC_MERGED;
+    const unsigned waves = cost_words(offset, warp->active, bytes, equal_are_one),
+                   times = atomic == ATOMIC_COMPARE ? 2 : 1;
+    cost_count(warp, op, COST_SHARED, (struct access_cost){ waves * times, times, waves - 1 });
 }
 
 static __attribute__((noinline)) void check_offsets(struct warp *warp, const struct op *op,
@@ -1352,13 +1338,10 @@ static __attribute__((noinline)) void check_offsets(struct warp *warp, const str
                 high - low + op->bytes);
 }
 
-// In shared memory, or in global memory where a sample does not record the step.
-INLINE bool may_be_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask)
+INLINE bool may_have_offsets(struct warp *warp, const struct op *op, const struct access_request *ask)
 {
-    const bool there =
-        op->space == SPACE_GLOBAL ? op->wide && !is_recorded(warp) : op->space == SPACE_SHARED && !op->low;
-    return there && op->a && warp->patterns && warp->active && !ask->taken && !ask->by_one &&
-           !ask->uncounted && ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
+    return op->a && warp->patterns && warp->active && !ask->taken && !ask->by_one && !ask->uncounted &&
+           ask->atomic != ATOMIC_CAS_LOOP && has_no_pattern(warp, op);
 }
 
 static uint64_t address_of_lane(const struct warp *warp, const struct op *op, int lane)
@@ -1367,27 +1350,58 @@ static uint64_t address_of_lane(const struct warp *warp, const struct op *op, in
                     : (uint32_t)(ROW32(warp, op->a)[lane] + (uint32_t)op->imm);
 }
 
-// `start`: the address whose offset is 0.
-INLINE bool find_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask,
+// `full`: all lanes are active.
+INLINE bool find_in_shared(struct warp *warp, const struct op *op, const struct access_request *ask,
+                           bool full, struct lane_offsets *out)
+{
+    const struct block *block = warp->block;
+    const size_t bytes = op->high < block->shared_bytes ? op->high : block->shared_bytes;
+    if (op->low || op->bytes > BANK_BYTES || op->bytes > bytes || !may_have_offsets(warp, op, ask))
+        return false;
+    const uint32_t own = full ? 0 : (uint32_t)address_of_lane(warp, op, __builtin_ctz(warp->active));
+    if (!find_offsets(warp, op, full, 0, bytes, own, out->of_lane))
+        return false;
+    out->base = block->shared;
+    if (warp->tallies)
+        count_words(warp, op, ask->atomic, bytes, out->of_lane);
+    if (checks_are_on(warp))
+        check_offsets(warp, op, ask, 0, out->of_lane);
+    return true;
+}
+
+// In global memory, where a sample does not record the step. `start`: the address whose offset is 0.
+static bool find_in_global(struct warp *warp, const struct op *op, const struct access_request *ask,
                            struct lane_offsets *out, uint64_t *start)
 {
-    size_t bytes;
-    uint64_t delta;
-    if (!may_be_in_buffer(warp, op, ask))
+    if (!op->wide || is_recorded(warp) || !may_have_offsets(warp, op, ask))
         return false;
     const uint64_t first = address_of_lane(warp, op, __builtin_ctz(warp->active));
-    if (!find_buffer(warp, op, ask, first, start, &delta, &bytes))
+    const struct allocation *allocation = owner(warp, first, op->bytes);
+    if (!allocation || allocation->heap || allocation->bytes > INT32_MAX ||
+        (ask->write && allocation->constant))
         return false;
+    *start = first >> OFFSET_BITS << OFFSET_BITS;
     const uint32_t own = (uint32_t)(first - *start);
-    if (!(warp->active == FULL_MASK ? find_offsets(warp, op, true, *start, bytes, own, out->of_lane)
-                                    : find_offsets(warp, op, false, *start, bytes, own, out->of_lane)))
+    if (!(warp->active == FULL_MASK
+              ? find_offsets(warp, op, true, *start, allocation->bytes, own, out->of_lane)
+              : find_offsets(warp, op, false, *start, allocation->bytes, own, out->of_lane)))
         return false;
-    out->base = (unsigned char *)(uintptr_t)(*start + delta);
+    out->base = (unsigned char *)(uintptr_t)(*start + host_delta(allocation, first));
     if (warp->tallies)
         count_offsets(warp, op, ask, *start, out->of_lane);
     if (checks_are_on(warp))
         check_offsets(warp, op, ask, *start, out->of_lane);
     return true;
+}
+
+INLINE bool find_in_buffer(struct warp *warp, const struct op *op, const struct access_request *ask,
+                           struct lane_offsets *out, uint64_t *start)
+{
+    *start = 0;
+    if (op->space == SPACE_SHARED)
+        return warp->active == FULL_MASK ? find_in_shared(warp, op, ask, true, out)
+                                         : find_in_shared(warp, op, ask, false, out);
+    return op->space == SPACE_GLOBAL && find_in_global(warp, op, ask, out, start);
 }
 
 bool address_offsets(struct warp *warp, const struct op *op, const struct access_request *ask,
