@@ -230,7 +230,8 @@ void checks_end(struct thread_state *thread)
     shadow_drop(&c->shared);
     // The numbers of variables may belong to another module in the next launch; buffers keep theirs.
     for (size_t i = FIRST_VARIABLE; i < machine->memory->count && i < FIRST_BUFFER; i++)
-        checks_memory_drop(machine->memory, &machine->memory->allocations[i]);
+        if (machine->memory->allocations[i].shadow)
+            checks_memory_drop(machine->memory, &machine->memory->allocations[i]);
     budget_give(budget, c->marks);
     if (thread == machine->threads || !c->together)
         budget_give(budget, c->ops);

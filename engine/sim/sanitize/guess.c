@@ -18,6 +18,9 @@
 struct first_bytes {
     pthread_mutex_t lock;
     size_t count; // of allocations
+    size_t
+        touched_count; // of those that a host thread has a shadow of, or whose first bytes are kept: found at the end
+    uint32_t *touched; // their numbers; most numbers have no allocation
     unsigned char *bytes[];
 };
 
@@ -48,9 +51,11 @@ void guess_keep(struct machine *m, uint64_t number)
 
 static void take_back(struct machine *m)
 {
-    for (size_t i = 0; i < m->first->count; i++)
+    for (size_t k = 0; k < m->first->touched_count; k++) {
+        const uint32_t i = m->first->touched[k];
         if (m->first->bytes[i])
             memcpy(m->memory->allocations[i].host, m->first->bytes[i], m->memory->allocations[i].bytes);
+    }
 }
 
 // ---- shadows of a launch -------------------------------------------------------------------------------------------
@@ -116,14 +121,36 @@ static bool pages_clash(const struct shadow_page *a, const struct shadow_page *b
     return false;
 }
 
+// All host threads wait for what is done with the bits of whole buffers, so that it is done in vectors, written out.
+typedef uint64_t bits4 __attribute__((vector_size(32), aligned(8), may_alias));
+enum { BITS4 = sizeof(bits4) / sizeof(uint64_t) };
+
+static bool bits_meet(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    bits4 both = { 0 };
+    uint64_t rest = 0;
+    size_t word = 0;
+    for (; word + BITS4 <= words; word += BITS4)
+        both |= *(const bits4 *)(a + word) & *(const bits4 *)(b + word);
+    for (; word < words; word++)
+        rest |= a[word] & b[word];
+    return both[0] | both[1] | both[2] | both[3] | rest;
+}
+
+static void bits_join(uint64_t *to, const uint64_t *from, size_t words)
+{
+    size_t word = 0;
+    for (; word + BITS4 <= words; word += BITS4)
+        *(bits4 *)(to + word) |= *(const bits4 *)(from + word);
+    for (; word < words; word++)
+        to[word] |= from[word];
+}
+
 // Whether one host thread has written what another has touched, not both by atomics.
 static bool shadows_clash(const struct shadow *a, const struct shadow *b)
 {
-    if (a->shift != b->shift)
+    if (a->shift != b->shift || (a->once && b->once && bits_meet(a->once, b->once, once_words(a))))
         return true;
-    for (size_t word = 0; a->once && b->once && word < once_words(a); word++)
-        if (a->once[word] & b->once[word])
-            return true;
     for (int slot = 0; slot < SLOTS; slot++)
         for (int other = 0; other < SLOTS; other++)
             for (size_t p = 0; (slot <= OTHER_WRITE || other <= OTHER_WRITE) && p < a->pages; p++)
@@ -163,8 +190,8 @@ static void hand_over(struct machine *m, size_t number)
             *own = NULL;
             continue;
         }
-        for (size_t word = 0; all->written && word < (all->bytes + 63) / 64; word++)
-            all->written[word] |= range->written[word];
+        if (all->written)
+            bits_join(all->written, range->written, (all->bytes + 63) / 64);
         all->whole |= range->whole;
     }
     if (!all)
@@ -184,28 +211,41 @@ static void let_go(struct machine *m)
     struct budget *budget = &m->memory->budget;
     for (int t = 0; t < m->options.threads; t++) {
         struct checks *c = m->threads[t].checks;
-        for (size_t i = 0; c && c->own && i < m->first->count; i++)
-            drop(budget, c->own[i]);
         if (!c)
             continue;
+        for (size_t k = 0; k < m->first->touched_count; k++)
+            drop(budget, c->own[m->first->touched[k]]);
         budget_give(budget, c->own);
         c->own = NULL;
         c->guesses = 0;
         if (*c->epochs > m->memory->epochs)
             m->memory->epochs = *c->epochs;
     }
-    for (size_t i = 0; i < m->first->count; i++)
-        budget_give(budget, m->first->bytes[i]);
+    for (size_t k = 0; k < m->first->touched_count; k++)
+        budget_give(budget, m->first->bytes[m->first->touched[k]]);
     pthread_mutex_destroy(&m->first->lock);
     budget_give(budget, m->first);
     m->first = NULL;
+}
+
+static void find_touched(struct machine *m)
+{
+    struct first_bytes *first = m->first;
+    for (size_t i = 0; i < first->count; i++) {
+        bool any = first->bytes[i];
+        for (int t = 0; t < m->options.threads; t++)
+            any |= m->threads[t].checks->own[i] != NULL;
+        if (any)
+            first->touched[first->touched_count++] = (uint32_t)i;
+    }
 }
 
 // Notes which allocations the launch has touched, and which it has written to.
 static void note_touched(struct machine *m)
 {
     const uint32_t launch = m->memory->launches + 1;
-    for (size_t i = 0; i < m->first->count; i++) {
+    for (size_t k = 0; k < m->first->touched_count; k++) {
+        const uint32_t i = m->first->touched[k];
         struct allocation *a = &m->memory->allocations[i];
         for (int t = 0; t < m->options.threads; t++)
             if (m->threads[t].checks->own[i])
@@ -236,7 +276,8 @@ bool guess_start(struct machine *m)
     struct budget *budget = &m->memory->budget;
     if (!m->guesses)
         return true;
-    m->first = budget_spare(budget, FOR_CHECKS, sizeof *m->first + count * sizeof *m->first->bytes);
+    m->first = budget_spare(budget, FOR_CHECKS,
+                            sizeof *m->first + count * (sizeof *m->first->bytes + sizeof *m->first->touched));
     if (m->first && pthread_mutex_init(&m->first->lock, NULL) != 0) {
         budget_give(budget, m->first);
         m->first = NULL;
@@ -244,6 +285,7 @@ bool guess_start(struct machine *m)
     if (!m->first)
         return false;
     m->first->count = count;
+    m->first->touched = (uint32_t *)(m->first->bytes + count);
     bool good = true;
     for (int i = 0; good && i < m->options.threads; i++) {
         struct checks *c = m->threads[i].checks;
@@ -262,15 +304,16 @@ void guess_end(struct machine *m, bool late)
         return;
     if (m->memory->budget.refused)
         m->wrong |= m->guesses;
-    for (size_t i = 0; !m->wrong && i < m->first->count; i++)
-        m->wrong |= compare_threads(m, i) & m->guesses;
+    find_touched(m);
+    for (size_t k = 0; !m->wrong && k < m->first->touched_count; k++)
+        m->wrong |= compare_threads(m, m->first->touched[k]) & m->guesses;
     if (late)
         m->wrong &= ~(unsigned)GUESS_ORDER;
     note_touched(m);
     if (m->wrong)
         take_back(m);
-    for (size_t i = 0; !m->wrong && i < m->first->count; i++)
-        hand_over(m, i);
+    for (size_t k = 0; !m->wrong && k < m->first->touched_count; k++)
+        hand_over(m, m->first->touched[k]);
     let_go(m);
 }
 
