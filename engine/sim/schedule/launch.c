@@ -373,36 +373,69 @@ static bool prepare(struct machine *m, struct thread_state *threads)
     return true;
 }
 
-// Linux may leave a new thread on its creator's core until it balances the load, which takes longer than most launches. So the
-// thread is first bound to another core, the index-th, and unbound at once.
-static void spread(pthread_t thread, int index)
+// Linux may leave a new thread on its creator's core until it balances the load, which takes longer than most launches, and
+// which core is idle only the system knows. So threads are created for any core but that one, and may go where they like as
+// soon as they run.
+struct cores {
+    cpu_set_t all, others;
+    bool some; // `others` has any; else threads begin anywhere
+};
+static void find_cores(struct cores *cores)
 {
-    cpu_set_t all, one;
-    int here = sched_getcpu(), left = index;
-    if (here < 0 || pthread_getaffinity_np(pthread_self(), sizeof all, &all) != 0)
+    const int here = sched_getcpu();
+    cores->some = false;
+    if (here < 0 || here >= CPU_SETSIZE ||
+        pthread_getaffinity_np(pthread_self(), sizeof cores->all, &cores->all) != 0)
         return;
-    CPU_ZERO(&one);
-    for (int core = 0; core < CPU_SETSIZE && left; core++)
-        if (core != here && CPU_ISSET(core, &all) && --left == 0)
-            CPU_SET(core, &one);
-    if (left == 0 && pthread_setaffinity_np(thread, sizeof one, &one) == 0)
-        (void)pthread_setaffinity_np(thread, sizeof all, &all);
+    cores->others = cores->all;
+    CPU_CLR(here, &cores->others);
+    cores->some = CPU_COUNT(&cores->others) > 0;
+}
+
+struct host_thread {
+    pthread_t id;
+    bool started;
+    const struct cores *cores;
+    struct thread_state *state;
+};
+static void *work_anywhere(void *data)
+{
+    const struct host_thread *thread = data;
+    if (thread->cores->some)
+        (void)pthread_setaffinity_np(pthread_self(), sizeof thread->cores->all, &thread->cores->all);
+    return work(thread->state);
+}
+
+static bool start_thread(struct host_thread *thread)
+{
+    const struct cores *cores = thread->cores;
+    pthread_attr_t attributes;
+    if (cores->some && pthread_attr_init(&attributes) == 0) {
+        bool elsewhere =
+            pthread_attr_setaffinity_np(&attributes, sizeof cores->others, &cores->others) == 0 &&
+            pthread_create(&thread->id, &attributes, work_anywhere, thread) == 0;
+        pthread_attr_destroy(&attributes);
+        if (elsewhere)
+            return true;
+    }
+    return pthread_create(&thread->id, NULL, work_anywhere, thread) == 0;
 }
 
 // The launch goes on without a host thread that cannot be created.
 static void run_threads(struct machine *m, struct thread_state *threads)
 {
-    pthread_t ids[MOST_HOST_THREADS];
-    bool started[MOST_HOST_THREADS] = { false };
+    struct host_thread host[MOST_HOST_THREADS];
+    struct cores cores = { .some = false };
+    if (m->options.threads > 1)
+        find_cores(&cores);
     for (int i = 1; i < m->options.threads; i++) {
-        started[i] = pthread_create(&ids[i], NULL, work, &threads[i * (int)m->resident]) == 0;
-        if (started[i])
-            spread(ids[i], i);
+        host[i] = (struct host_thread){ .cores = &cores, .state = &threads[i * (int)m->resident] };
+        host[i].started = start_thread(&host[i]);
     }
     work(&threads[0]);
     for (int i = 1; i < m->options.threads; i++)
-        if (started[i])
-            pthread_join(ids[i], NULL);
+        if (host[i].started)
+            pthread_join(host[i].id, NULL);
 }
 
 // ---- results: counters -----------------------------------------------------------------------------------------------
