@@ -408,12 +408,14 @@ static void count_loop(struct warp *warp, const struct op *op, const struct lane
         memcpy(at, &now, sizeof now);                                                                        \
         return old;                                                                                          \
     }
+// A value that stays is not stored: cores would hand its line around for nothing.
 #define AMONG_OTHERS(T)                                                                                      \
     {                                                                                                        \
-        T old = __atomic_load_n((T *)at, __ATOMIC_RELAXED);                                                  \
-        while (!__atomic_compare_exchange_n((T *)at, &old, (T)combine(old, b, c), false, __ATOMIC_SEQ_CST,   \
-                                            __ATOMIC_RELAXED))                                               \
-            ;                                                                                                \
+        T old = __atomic_load_n((T *)at, __ATOMIC_ACQUIRE), now;                                             \
+        do                                                                                                   \
+            now = (T)combine(old, b, c);                                                                     \
+        while (now != old &&                                                                                 \
+               !__atomic_compare_exchange_n((T *)at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)); \
         return old;                                                                                          \
     }
 
@@ -428,6 +430,10 @@ INLINE uint64_t do_alone(void *at, unsigned bytes, combiner combine, uint64_t b,
 
 INLINE uint64_t do_among_others(void *at, unsigned bytes, combiner combine, uint64_t b, uint64_t c)
 {
+    if (combine == add && bytes == 8)
+        return __atomic_fetch_add((uint64_t *)at, b, __ATOMIC_SEQ_CST);
+    if (combine == add && bytes == 4)
+        return __atomic_fetch_add((uint32_t *)at, (uint32_t)b, __ATOMIC_SEQ_CST);
     if (bytes == 8)
         AMONG_OTHERS(uint64_t)
     if (bytes == 4)
@@ -546,6 +552,19 @@ INLINE void combine_lanes(const struct lane_offsets *at, uint32_t lanes, const u
     }
 }
 
+// The same among other host threads.
+INLINE void combine_lanes_among_others(const struct lane_offsets *at, uint32_t lanes, const uint32_t *value,
+                                       uint32_t *old, combiner combine)
+{
+    unsigned char *const base = at->base;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        const uint64_t was = do_among_others(base + at->of_lane[i], WORD, combine, value[i], 0);
+        if (old)
+            old[i] = (uint32_t)was;
+    }
+}
+
 // What is counted as ATOMIC_MERGED adds 1.
 static void add_one_each(unsigned char *base, const uint32_t offset[LANES])
 {
@@ -563,8 +582,10 @@ INLINE void combine_words(struct warp *warp, const struct op *op, combiner combi
     const bool alone = is_alone(warp, op);
     struct lane_addresses reach;
     struct lane_offsets offsets;
-    if (alone && address_offsets(warp, op, ask, &offsets)) {
-        if (ask->atomic == ATOMIC_MERGED && warp->active == FULL_MASK)
+    if (address_offsets(warp, op, ask, &offsets)) {
+        if (!alone)
+            combine_lanes_among_others(&offsets, warp->active, value, d, combine);
+        else if (ask->atomic == ATOMIC_MERGED && warp->active == FULL_MASK)
             add_one_each(offsets.base, offsets.of_lane);
         else
             combine_lanes(&offsets, warp->active, value, d, combine);
