@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_TESTS_SIM_REPEATS_H
 #define WARPBOOK_TESTS_SIM_REPEATS_H
 
-#include "engine/sim/access/access.h"
+#include "engine/sim/access/pattern.h"
 #include "tests/unit/sim_random.h"
 
 // ---- a kernel -----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_SIM_WORDS_H
 #define WARPBOOK_SIM_WORDS_H
 
-#include "engine/sim/access/access.h"
+#include "engine/sim/access/pattern.h"
 
 typedef uint32_t words8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef uint32_t any_word __attribute__((may_alias, aligned(1)));

@@ -122,7 +122,8 @@ struct op {
     int32_t reconverge; // pc of reconvergence; NO_PC: the function's end; NO_MEETING
     int32_t order;      // flow.c: the scheduling order of divergent paths, lowest first
     int32_t tally;      // index of its counters, unique in the module
-    int32_t pattern; // of a memory instruction: index of what is kept of its addresses (access.h); 0: nothing
+    int32_t
+        pattern; // of a memory instruction: index of what is kept of its addresses (pattern.h); 0: nothing
     // Of a memory instruction that shares its address register with others of its basic block, which nothing writes between
     // them: which of warp->seen they use, plus 1, and the pattern of the first of them; that one has 0.
     uint8_t seen;

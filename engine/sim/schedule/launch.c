@@ -1,5 +1,5 @@
 // A launch: validated, set up, its blocks distributed among host threads, its counters summed.
-#include "engine/sim/access/access.h"
+#include "engine/sim/access/pattern.h"
 #include "engine/sim/machine/fragment.h"
 #include "engine/sim/module/module.h"
 #include "engine/sim/sanitize/checks.h"
