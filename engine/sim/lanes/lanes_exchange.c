@@ -1,6 +1,6 @@
 // Instructions that exchange values between the lanes of a warp: shfl, vote, match, redux, elect, activemask.
 //
-// schedule/execute.c has gathered the lanes that the member mask names; warp->active are those that arrived. Lanes
+// schedule/steer.c has gathered the lanes that the member mask names; warp->active are those that arrived. Lanes
 // may name different masks in one instruction: each mask is a group of its own. The old forms without .sync have no
 // mask and form one group of all active lanes.
 #include "engine/sim/lanes/lanes.h"

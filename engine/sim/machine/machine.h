@@ -122,8 +122,7 @@ struct op {
     int32_t reconverge; // pc of reconvergence; NO_PC: the function's end; NO_MEETING
     int32_t order;      // flow.c: the scheduling order of divergent paths, lowest first
     int32_t tally;      // index of its counters, unique in the module
-    int32_t
-        pattern; // of a memory instruction: index of what is kept of its addresses (pattern.h); 0: nothing
+    int32_t pattern; // of a memory instruction: what is kept of its addresses (access/pattern.h); 0: nothing
     // Of a memory instruction that shares its address register with others of its basic block, which nothing writes between
     // them: which of warp->seen they use, plus 1, and the pattern of the first of them; that one has 0.
     uint8_t seen;
@@ -421,7 +420,7 @@ struct warp {
     bool arrived; // at the cluster's, in this phase, without having waited yet
     uint32_t phase;
     const struct op *barrier_op;
-    struct spin {        // detection of loops that make no progress, in execute.c
+    struct spin {        // detection of loops that make no progress, in schedule/turn.c
         uint64_t since;  // instructions since the last look
         uint32_t rounds; // rounds that returned to the same state, through the same states
         uint64_t states; // hash of the states of a round; 0: the last look saw progress
@@ -446,7 +445,7 @@ struct warp {
     bool at_grid;                  // its last acquiring load was of the workspace: it waits for all blocks
     bool poisoned;                 // a register may hold an uninitialised value
     uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
-    uint64_t clock; // %clock: each read adds a little, execute.c adds the instructions of each turn
+    uint64_t clock; // %clock: each read adds a little, turn.c adds the instructions of each turn
 };
 
 struct barrier {

@@ -6,7 +6,7 @@
 
 #include "engine/sim/sanitize/sanitize.h"
 
-// ---- execute.c: one warp and its SIMT stack ----
+// ---- turn.c, execute.c, simt.c, call.c: one warp, its SIMT stack and its calls ----
 
 // The turn of a warp. With `goes_on` that of the next warp of its block may follow when it waits at a barrier, and `warp` is then
 // the last one that ran.
