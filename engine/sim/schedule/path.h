@@ -14,7 +14,13 @@ INLINE void save_path(struct warp *warp)
 }
 
 void simt_delay(struct warp *warp); // the running path comes after the others
-void simt_remove_lanes(struct warp *warp, uint32_t lanes);
+INLINE void simt_remove_lanes(struct warp *warp, uint32_t lanes)
+{
+    for (int i = 0; i < warp->depth; i++)
+        warp->paths[i].mask &= ~lanes;
+    warp->mask &= ~lanes;
+    warp->active &= ~lanes;
+}
 // A divergent branch: parts the running path in the lanes that take it and those that do not, or by its table of targets, and
 // selects the path that runs.
 void simt_split(struct warp *warp, const struct op *op, uint32_t taken);

@@ -160,14 +160,6 @@ void simt_load(struct warp *warp)
     warp->params = top->frame->params;
 }
 
-void simt_remove_lanes(struct warp *warp, uint32_t lanes)
-{
-    for (int i = 0; i < warp->depth; i++)
-        warp->paths[i].mask &= ~lanes;
-    warp->mask &= ~lanes;
-    warp->active &= ~lanes;
-}
-
 // Turns the top into the entry at the reconvergence point, unless the entry below is that already. Returns what the sides
 // have in common.
 INLINE struct simt_path open_split(struct warp *warp, int32_t join)
