@@ -501,7 +501,7 @@ struct thread_state {
     uint64_t since_clock;  // what ran since the clock was read, as block.c counts it
     uint64_t longest_sum,
         longest_most; // instructions of the longest warp of each block: added up, and the most
-    struct kept_request kept[REQUESTS_KEPT]; // of sample.c, by allocation
+    struct kept_request kept[REQUESTS_KEPT]; // of touched.c, by allocation
     struct printed *printed;
     size_t printed_count, printed_bytes;
     struct block block;
@@ -612,7 +612,7 @@ static inline __attribute__((format(printf, 2, 3))) bool fault_set(struct sim_fa
 #define UNROLLED _Pragma("GCC unroll 8")
 #endif
 
-// ---- sample.c: what a model of time needs to know of a launch ----------------------------------------------
+// ---- sample.c, steps.c, touched.c, atomic_turns.c: what a model of time needs to know of a launch -----------
 
 // What the launch touches is noted in maps, for all blocks; the steps of a few blocks are recorded. Host threads write to the
 // maps together, in ways whose result does not depend on their order.
