@@ -186,8 +186,11 @@ static unsigned pairs_of(unsigned sectors)
     return (sectors & 3u ? 3u : 0) | (sectors & 12u ? 12u : 0);
 }
 
-static size_t buffer_of(const struct replay_plan *plan, uint64_t line)
+// Where nobody asks for them apart, all are in none.
+INLINE size_t buffer_of(const struct replay_plan *plan, uint64_t line)
 {
+    if (!plan->dram_of && !plan->moved_of)
+        return plan->buffer_count;
     uint64_t number = line / (SIM_BUFFER_LIMIT / SIM_LINE_BYTES);
     size_t i = 0;
     while (i < plan->buffer_count && plan->buffers[i].number != number)
@@ -208,7 +211,7 @@ static bool is_in_step(struct sm *sm, const struct dram_part *part)
 
 // Sectors of a buffer that missed in L1: when they arrive. `alone`: no line beside this one is asked for. `stored`: the block itself has
 // brought them to L2.
-static double fetch(struct sm *sm, size_t buffer, uint64_t line, unsigned sectors, bool alone, bool stored,
+INLINE double fetch(struct sm *sm, size_t buffer, uint64_t line, unsigned sectors, bool alone, bool stored,
                     double at)
 {
     const struct replay_plan *plan = sm->plan;
@@ -248,16 +251,14 @@ static double fetch(struct sm *sm, size_t buffer, uint64_t line, unsigned sector
 
 INLINE bool is_near(uint64_t touch, uint64_t other)
 {
-    uint64_t line = touch >> 4, second = other >> 4;
-    return line < second ? second - line <= NEAR : line - second <= NEAR;
+    return (touch >> 4) - (other >> 4) + NEAR <= 2 * NEAR;
 }
 
 // Whether the instruction touches several lines, and this one far from those before and after it.
-INLINE bool is_alone(const struct resident *warp, const struct trace_step *step, unsigned which)
+INLINE bool is_alone(const uint64_t *touches, unsigned count, unsigned which)
 {
-    const uint64_t *touches = warp->trace->touches + step->touch;
-    return step->touches > 1 && !(which && is_near(touches[which], touches[which - 1])) &&
-           !(which + 1 < step->touches && is_near(touches[which], touches[which + 1]));
+    return count > 1 && !(which && is_near(touches[which], touches[which - 1])) &&
+           !(which + 1 < count && is_near(touches[which], touches[which + 1]));
 }
 
 // The fewest sectors that the lanes' bytes need.
@@ -265,6 +266,15 @@ static unsigned fewest_sectors(const struct trace_step *step, unsigned bytes)
 {
     unsigned sectors = (step->lanes * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
     return sectors ? sectors : 1;
+}
+
+// What L1 lacks of a line that a step touches: when it arrives. It is apart because most lines are there.
+static __attribute__((noinline)) double load_missing(struct sm *sm, const struct trace_step *step,
+                                                     const uint64_t *touches, unsigned which, uint64_t line,
+                                                     unsigned missing, double at)
+{
+    return fetch(sm, buffer_of(sm->plan, touches[which] >> 4), line, missing,
+                 is_alone(touches, step->touches, which), which < step->stored, at);
 }
 
 static double load(struct sm *sm, const struct resident *warp, const struct trace_step *step, unsigned bytes,
@@ -286,19 +296,22 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
     double done = served + gpu->l1_latency;
     const uint64_t *touches = warp->trace->touches + step->touch;
     uint64_t copy = sm->slots[warp->slot].copy;
+    struct cache l1 = sm->l1; // in registers
     sm->in_step = -1;
     for (unsigned i = 0; i < lines; i++) {
-        uint64_t line = copy ? line_of_copy(sm, copy, touches[i] >> 4) : touches[i] >> 4;
+        uint64_t line = touches[i] >> 4;
+        if (copy)
+            line = line_of_copy(sm, copy, line);
         double ready;
-        unsigned wanted = (unsigned)touches[i] & 15u, there = cache_look(&sm->l1, line, wanted, &ready);
-        done = ready > done ? ready : done;
+        unsigned wanted = (unsigned)touches[i] & 15u, there = cache_look(&l1, line, wanted, &ready);
+        done = larger(ready, done);
         if (there == wanted)
             continue;
-        double arrives = fetch(sm, buffer_of(sm->plan, touches[i] >> 4), line, wanted & ~there,
-                               is_alone(warp, step, i), i < step->stored, served);
-        cache_expect(&sm->l1, arrives);
-        done = arrives > done ? arrives : done;
+        double arrives = load_missing(sm, step, touches, i, line, wanted & ~there, served);
+        cache_expect(l1.last, arrives);
+        done = larger(arrives, done);
     }
+    sm->l1 = l1;
     return done;
 }
 
@@ -358,7 +371,9 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     double dram = 0;
     double in_row = (double)sectors / lines * plan->dram_cycles * plan->stored_pairs;
     for (unsigned i = 0; i < lines && !plan->free_units; i++) {
-        dram += is_alone(warp, step, i) ? larger(in_row, plan->scattered_cycles) : in_row;
+        dram += is_alone(warp->trace->touches + step->touch, step->touches, i)
+                    ? larger(in_row, plan->scattered_cycles)
+                    : in_row;
     }
     // Parts of a sector do not wait in L2, and those that come from several requests are put together there.
     bool filled = !whole && plan->part_written > 0.5;
