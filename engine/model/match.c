@@ -63,6 +63,9 @@ struct match {
     struct match_call *calls;
     int call_count;
     int *keys; // of each PTX instruction of the module: where it stands in the machine code, or -1
+    // Of each PTX instruction of the module, the first word of the part that was made of it, and of each word the next one of
+    // the same instruction; -1: none.
+    int *first_word, *next_word;
     int *home; // of each PTX block of the function: the region that executes it most, or -1
 };
 
@@ -715,11 +718,37 @@ static void find_keys(struct match *m)
         }
 }
 
-// Whether a word is one of those that an instruction's iterations are laid beside: what it is for, if any word does that.
-static bool stands_for(const struct match *m, int instruction, int word, int region)
+static void index_words(const struct match *m)
 {
-    return from_line(m, m->code->words[word].line) == instruction && piece_of(m, word) == region &&
-           (!m->purposes[instruction].exact || does_it(m, instruction, &m->code->words[word]));
+    for (size_t i = m->f->first; i < m->f->end; i++)
+        m->first_word[i] = -1;
+    for (int i = m->to; i-- > m->from;) {
+        int in = from_line(m, m->code->words[i].line);
+        if (!belongs(m->f, in))
+            continue;
+        m->next_word[i] = m->first_word[in];
+        m->first_word[in] = i;
+    }
+}
+
+// The words that an instruction's iterations are laid beside: those in the region, and of these what it is for, if any word does
+// that. The first one from `word` on, -1: there is none.
+static int word_of_iterations(const struct match *m, int instruction, int word, int region)
+{
+    while (word >= 0 && (piece_of(m, word) != region ||
+                         (m->purposes[instruction].exact && !does_it(m, instruction, &m->code->words[word]))))
+        word = m->next_word[word];
+    return word;
+}
+
+static int first_of_iterations(const struct match *m, int instruction, int region)
+{
+    return word_of_iterations(m, instruction, m->first_word[instruction], region);
+}
+
+static int next_of_iterations(const struct match *m, int instruction, int word, int region)
+{
+    return word_of_iterations(m, instruction, m->next_word[word], region);
 }
 
 // Counting and going round by the loop's branch, which an assembler does once for all iterations. Other comparisons are the
@@ -739,11 +768,12 @@ enum { ANY = -1 };
 static int opcode_of_iterations(const struct match *m, int instruction, int region, int iterations)
 {
     short words[CUBIN_DIVIDED + 1] = { 0 }; // of each opcode
-    for (int i = m->from; i < m->to; i++)
-        if (stands_for(m, instruction, i, region) && words[m->code->words[i].opcode] < INT16_MAX)
+    int first = first_of_iterations(m, instruction, region);
+    for (int i = first; i >= 0; i = next_of_iterations(m, instruction, i, region))
+        if (words[m->code->words[i].opcode] < INT16_MAX)
             words[m->code->words[i].opcode]++;
-    for (int i = m->from; i < m->to; i++)
-        if (stands_for(m, instruction, i, region) && words[m->code->words[i].opcode] == iterations)
+    for (int i = first; i >= 0; i = next_of_iterations(m, instruction, i, region))
+        if (words[m->code->words[i].opcode] == iterations)
             return m->code->words[i].opcode;
     return ANY;
 }
@@ -755,16 +785,16 @@ static void find_places(const struct match *m, int instruction, int round, int r
 {
     struct machine_code *out = &m->f->out[instruction];
     bool once = goes_on(&m->f->code[instruction], &m->f->code[round]);
-    int count = 0, seen = 0, last = -1, opcode = ANY;
+    int count = 0, seen = 0, last = -1, opcode = ANY, first = first_of_iterations(m, instruction, region);
     for (int k = 0; k < iterations; k++)
         out->place[k] = -1;
-    for (int i = m->from; i < m->to; i++)
-        count += stands_for(m, instruction, i, region);
+    for (int i = first; i >= 0; i = next_of_iterations(m, instruction, i, region))
+        count++;
     if (count > iterations)
         opcode = opcode_of_iterations(m, instruction, region, iterations);
     count = opcode == ANY ? count : iterations;
-    for (int i = m->from; i < m->to && count; i++) {
-        if (!stands_for(m, instruction, i, region) || (opcode != ANY && m->code->words[i].opcode != opcode))
+    for (int i = first; i >= 0; i = next_of_iterations(m, instruction, i, region)) {
+        if (opcode != ANY && m->code->words[i].opcode != opcode)
             continue;
         short *place = &out->place[seen++ * iterations / count];
         last = i - m->from < INT16_MAX ? i - m->from : INT16_MAX;
@@ -786,6 +816,7 @@ static bool multiplies_matrices(const struct match *m, int from, int to)
 
 static void find_unrolled(struct match *m)
 {
+    bool indexed = false;
     for (int b = 0; b < m->f->graph.count; b++) {
         const struct graph_block *block = &m->f->graph.blocks[b];
         int from = (int)m->f->first + block->first, to = (int)m->f->first + block->end;
@@ -795,6 +826,9 @@ static void find_unrolled(struct match *m)
         if (copies <= 1 || copies > UNROLLED_PLACES || (block->next[0] != b && block->next[1] != b) ||
             multiplies_matrices(m, from, to))
             continue;
+        if (!indexed)
+            index_words(m);
+        indexed = true;
         m->f->out[from].unrolled = copies;
         m->f->out[from].placed = true;
         for (int i = from; i < to; i++)
@@ -872,8 +906,9 @@ static bool match_kernel(struct match *m)
     m->called = calloc((size_t)count + 1, sizeof *m->called);
     m->calls = calloc((size_t)count + 1, sizeof *m->calls);
     m->call_count = 0;
+    m->next_word = malloc(((size_t)count + 1) * sizeof *m->next_word);
     bool *begins = calloc((size_t)count + 1, 1);
-    bool ok = m->called && m->calls && begins;
+    bool ok = m->called && m->calls && m->next_word && begins;
     for (int i = 0; ok && i < count; i++)
         if (m->code->words[i].opcode == CUBIN_CALL && m->code->words[i].target > 0)
             begins[m->code->words[i].target] = true;
@@ -889,6 +924,7 @@ static bool match_kernel(struct match *m)
     }
     free(m->called);
     free(m->calls);
+    free(m->next_word);
     free(begins);
     return ok;
 }
@@ -978,7 +1014,12 @@ static bool is_same_ptx(const struct match *m, const struct cubin *cubin, const 
         int in = from_line(m, line);
         if (in >= 0) {
             size_t word = strcspn(code[in].text, " \t");
-            bool found = word && length >= word && memmem(text, length, code[in].text, word) != NULL;
+            size_t blanks = 0;
+            while (blanks < length && (text[blanks] == ' ' || text[blanks] == '\t'))
+                blanks++;
+            bool begins = blanks + word <= length && memcmp(text + blanks, code[in].text, word) == 0;
+            bool found =
+                word && length >= word && (begins || memmem(text, length, code[in].text, word) != NULL);
             same += found;
             other += !found;
         }
@@ -1027,9 +1068,10 @@ bool match_code(struct lowering *functions, size_t function_count, const struct 
     m.home = calloc(blocks + 1, sizeof *m.home);
     m.block_first = calloc(blocks + 2, sizeof *m.block_first);
     m.keys = calloc(count + 1, sizeof *m.keys);
+    m.first_word = malloc((count + 1) * sizeof *m.first_word);
     bool ok = count && m.purposes && m.weights && m.executions && m.made && m.sums && m.found && m.guarded &&
-              m.left && m.home && m.block_first && m.keys && find_lines(&m, &at_line, &owner) &&
-              is_same_ptx(&m, cubin, functions[0].code);
+              m.left && m.home && m.block_first && m.keys && m.first_word &&
+              find_lines(&m, &at_line, &owner) && is_same_ptx(&m, cubin, functions[0].code);
     if (ok)
         find_executions(&m);
     for (size_t i = 0; ok && i < count; i++) {
@@ -1065,5 +1107,6 @@ bool match_code(struct lowering *functions, size_t function_count, const struct 
     free(m.home);
     free(m.block_first);
     free(m.keys);
+    free(m.first_word);
     return ok && matched;
 }

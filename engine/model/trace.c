@@ -300,14 +300,11 @@ static void find_order(const struct ordering *ordering, struct ordered_run *run)
                                                    : code->machine[index].rank;
         uint64_t reads = bits_of(in->reads, in->read_count);
         size_t at = i;
-        for (; at; at--) {
-            const struct ordered_step *earlier = &placed[at - 1];
-            if (earlier->rank <= rank ||
-                (earlier->writes & reads && needs(in, &code->code[run->indices[run->order[at - 1]]])))
-                break;
-            run->order[at] = run->order[at - 1];
-            placed[at] = *earlier;
-        }
+        while (at && placed[at - 1].rank > rank &&
+               !(placed[at - 1].writes & reads && needs(in, &code->code[run->indices[run->order[at - 1]]])))
+            at--;
+        memmove(&placed[at + 1], &placed[at], (i - at) * sizeof *placed);
+        memmove(&run->order[at + 1], &run->order[at], (i - at) * sizeof *run->order);
         run->order[at] = (uint32_t)i;
         placed[at].rank =
             at && placed[at - 1].rank > rank ? placed[at - 1].rank : rank; // it waits for that one
