@@ -58,8 +58,9 @@ struct sm {
     // the bits of a time, which sort as the time does, with the warp's number in the last of them; NOBODY.
     uint64_t *turns;
     size_t leaves; // a power of 2
-    // When each pipe of each scheduler can take the next instruction, and, in the place of PIPE_NONE, the scheduler itself.
-    double pipes[SCHEDULERS][PIPES];
+    // When each pipe of each scheduler can take the next instruction, and, in the place of PIPE_NONE, the scheduler itself; at
+    // last that of instructions that need none.
+    double pipes[SCHEDULERS][PIPES + 1];
     // Whether the pace of each instruction is wanted, and what each step stands for differs.
     bool paced;
     double queue[QUEUES];
@@ -492,12 +493,13 @@ static __attribute__((noinline)) double issue_part(double *pipes, const struct t
 
 INLINE double issue(double *pipes, const struct trace_op *op, double at)
 {
+    const struct op_pipe *of = op->pipes;
     double begin = larger(pipes[PIPE_NONE], at);
     pipes[PIPE_NONE] = begin + op->slots;
-    for (const struct op_pipe *of = op->pipes; of < op->pipes_end; of++) {
+    do {
         begin = larger(pipes[of->pipe], begin);
         pipes[of->pipe] = begin + of->cycles;
-    }
+    } while (++of < op->pipes_end);
     return begin + op->beyond;
 }
 
@@ -524,9 +526,11 @@ INLINE double units_are_free(const double *pipes, const struct trace_op *op)
 {
     if (op->slots <= 0)
         return 0;
+    const struct op_pipe *of = op->pipes;
     double at = pipes[PIPE_NONE];
-    for (const struct op_pipe *of = op->pipes; of < op->pipes_end; of++)
+    do
         at = larger(at, pipes[of->pipe]);
+    while (++of < op->pipes_end);
     return at;
 }
 
@@ -551,7 +555,7 @@ INLINE double operands_ready(const struct sm *sm, const struct resident *warp, c
     const struct trace_op *op = step->op;
     const double *ready = warp->ready + op->base;
     double at = warp->next;
-    if (step->own || step->before)
+    if (step->iterates)
         return operands_of_iteration(sm, warp, step);
     for (const int *read = op->reads; read < op->reads_end; read++)
         at = larger(ready[*read], at);

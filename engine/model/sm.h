@@ -24,6 +24,7 @@ struct trace_step {
     bool jumps;       // not the instruction after it came next
     // In iterations that are issued as one: which set of registers holds the values of its own, and of the iteration before.
     uint8_t own, before;
+    bool iterates; // either is not the first set
 };
 struct trace_warp {
     struct trace_step *steps;
@@ -62,6 +63,7 @@ struct trace_op {       // an instruction that was executed, for the GPU that re
     double on[2];          // cycles from its last slot until the warp may go on, and where the warp jumps
     double look_ups;       // of constants, by an index in a uniform register
     double through;        // cycles of the unit of loads and stores, without what memory takes
+    // The first one is there also where it needs none: PIPES, which takes no time, so that most instructions have one.
     struct op_pipe {
         double cycles; // of one of its parts, of which each scheduler has one
         enum pipe pipe;

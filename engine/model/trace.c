@@ -180,6 +180,8 @@ static void add_pipes(struct trace_op *op, const struct machine_code *machine, c
             *end++ = (struct op_pipe){ cycles, unit_of((enum pipe)p) };
     }
     op->pipes_end = end;
+    if (end == op->pipes)
+        *end = (struct op_pipe){ 0, PIPES };
 }
 
 // After a branch that is taken a warp goes on so many cycles later than its machine code says: chains of 12 kinds in a
@@ -341,6 +343,7 @@ static void give_registers(struct ordering *ordering, const struct ordered_run *
         left -= !i || goes_round(run->indices, i);
         steps[i].own = (uint8_t)left;
         steps[i].before = (uint8_t)(left + 1 < run->iterations ? left + 1 : 0);
+        steps[i].iterates = steps[i].own || steps[i].before;
     }
     ordering->sets = run->iterations > ordering->sets ? run->iterations : ordering->sets;
 }
