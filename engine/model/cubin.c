@@ -18,6 +18,11 @@ static uint64_t number(struct cubin_span from, size_t at, unsigned bytes)
     uint64_t value = 0;
     if (at > from.length || bytes > from.length - at)
         return 0;
+    if (bytes == sizeof value) { // most are, and a compiler makes one load of it
+        const unsigned char *b = from.at + at;
+        return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
+               (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+    }
     for (unsigned i = bytes; i-- > 0;)
         value = value << 8 | from.at[at + i];
     return value;

@@ -979,7 +979,7 @@ static void settle(struct match *m, const struct lowering *f)
         out->stall = executed > 0 ? (float)(made->stall / executed) : 0;
         out->look_ups = executed > 0 ? (float)(made->look_ups / executed) : 0;
         for (int p = 0; p < (tensor ? PIPE_TENSOR : PIPES); p++)
-            out->on[p] = executed > 0 ? (float)(made->on[p] / executed) : 0;
+            out->on[p] = executed > 0 && made->on[p] != 0 ? (float)(made->on[p] / executed) : 0;
     }
 }
 

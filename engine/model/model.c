@@ -413,6 +413,18 @@ static double instructions_of(const struct sim_sample *sample, size_t blocks)
     return sum;
 }
 
+// How often the warps of a block have recorded each instruction; those that follow each other often have the same steps.
+static void count_recorded(const struct trace_block *block, double *recorded)
+{
+    for (size_t w = 0, same; w < block->warp_count; w += same) {
+        const struct trace_warp *warp = &block->warps[w];
+        for (same = 1; w + same < block->warp_count && warp[same].steps == warp->steps;)
+            same++;
+        for (size_t i = 0; i < warp->count; i++)
+            recorded[warp->steps[i].index] += (double)same;
+    }
+}
+
 // What the recorded steps stand for, where not all were recorded: each instruction has the share of the replayed blocks'
 // instructions that it has of the launch's.
 static bool plan_missing(struct whole *whole)
@@ -426,9 +438,7 @@ static bool plan_missing(struct whole *whole)
     if (!recorded || !missing)
         return false;
     for (size_t b = 0; b < whole->trace.block_count; b++)
-        for (size_t w = 0; w < whole->trace.blocks[b].warp_count; w++)
-            for (size_t i = 0; i < whole->trace.blocks[b].warps[w].count; i++)
-                recorded[whole->trace.blocks[b].warps[w].steps[i].index]++;
+        count_recorded(&whole->trace.blocks[b], recorded);
     for (size_t i = 0; i < result->instruction_count; i++) {
         const struct sim_line *line = &result->instructions[i];
         size_t at = (size_t)line->index;

@@ -173,10 +173,12 @@ static void add_pipes(struct trace_op *op, const struct machine_code *machine, c
 {
     struct op_pipe *end = op->pipes;
     for (int p = PIPE_FMA; p < PIPES; p++) {
+        if (machine->on[p] <= 0)
+            continue;
         double cycles = (double)machine->on[p] * 32 / model_pipe_rate(gpu, (enum pipe)p) * SCHEDULERS;
-        if (cycles > 0 && end > op->pipes && end[-1].pipe == unit_of((enum pipe)p))
+        if (end > op->pipes && end[-1].pipe == unit_of((enum pipe)p))
             end[-1].cycles += cycles;
-        else if (cycles > 0)
+        else
             *end++ = (struct op_pipe){ cycles, unit_of((enum pipe)p) };
     }
     op->pipes_end = end;

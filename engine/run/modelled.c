@@ -241,8 +241,9 @@ static enum pipe busiest_pipe(const struct gpu_figures *gpu, const struct machin
         for (size_t j = 0; j < launches->results[i].instruction_count; j++) {
             const struct sim_line *line = &launches->results[i].instructions[j];
             for (int p = PIPE_NONE + 1; p < PIPES; p++)
-                cycles[p] += (double)line->counters.warp_inst * machine[line->index].on[p] /
-                             model_pipe_rate(gpu, (enum pipe)p);
+                if (machine[line->index].on[p] > 0)
+                    cycles[p] += (double)line->counters.warp_inst * machine[line->index].on[p] /
+                                 model_pipe_rate(gpu, (enum pipe)p);
         }
     for (int p = PIPE_NONE + 1; p < PIPES; p++)
         if (cycles[p] > cycles[busiest])
