@@ -6,6 +6,7 @@
 //   order.c      the order in which it issues a block
 //   cubin.c      machine code, read
 //   match.c      machine code laid beside the PTX: how often each of its instructions was executed, and for which of PTX
+//                (match.h)
 #ifndef WARPBOOK_ASSEMBLER_H
 #define WARPBOOK_ASSEMBLER_H
 
