@@ -6,8 +6,8 @@
 //                  order (assembler.h)
 //   trace.c        the sampled warps, in the order in which an assembler would issue their instructions
 //   cache.h        the L1 of an SM, and its share of the L2
-//   replay.c       one SM runs the sampled warps: issue, pipes, latencies, barriers, queues of the memory system
-//   model.c        from one SM to the whole launch; the terms, the limiter, the band
+//   replay.c       one SM runs the sampled warps: issue, pipes, latencies, barriers, queues of the memory system (replay.h)
+//   model.c        from one SM to the whole launch (whole.h); the terms, the limiter, the band
 #ifndef WARPBOOK_MODEL_H
 #define WARPBOOK_MODEL_H
 
