@@ -168,7 +168,7 @@ static bool find_copies(struct match *m)
     int count = m->to - m->from;
     struct mention *tallies = calloc((size_t)count + 1, sizeof *tallies);
     struct mentions *seen = malloc(((size_t)count + 1) * sizeof *seen);
-    m->copies = malloc(((size_t)count + 1) * sizeof *m->copies);
+    m->copies = calloc((size_t)count + 1, sizeof *m->copies);
     m->by_block = malloc(((size_t)count + 1) * sizeof *m->by_block);
     int *around = malloc(((size_t)m->f->graph.count + 1) * sizeof *around);
     bool made = tallies && seen && m->copies && m->by_block && around;
