@@ -124,12 +124,16 @@ static double operands_of_iteration(const struct sm *sm, const struct resident *
 INLINE double operands_ready(const struct sm *sm, const struct resident *warp, const struct trace_step *step)
 {
     const struct trace_op *op = step->op;
-    const double *ready = warp->ready + op->base;
+    const double *ready = warp->ready;
     double at = warp->next;
     if (step->iterates)
         return operands_of_iteration(sm, warp, step);
-    for (const int *read = op->reads; read < op->reads_end; read++)
-        at = larger(ready[*read], at);
+    _Static_assert(TRACE_FIRST_READS == 3, "they are listed");
+    at = larger(ready[op->first_reads[0]], at);
+    at = larger(ready[op->first_reads[1]], at);
+    at = larger(ready[op->first_reads[2]], at);
+    for (const int *read = op->more_reads; read < op->reads_end; read++)
+        at = larger(ready[op->base + *read], at);
     return at;
 }
 
@@ -137,11 +141,12 @@ INLINE void set_ready(const struct sm *sm, const struct resident *warp, const st
                       double done)
 {
     const struct trace_op *op = step->op;
-    double *ready = warp->ready + op->base;
+    double *ready = warp->ready;
     if (step->own)
         ready += (size_t)step->own * (size_t)sm->plan->trace->registers;
-    for (const int *write = op->writes; write < op->writes_end; write++)
-        ready[*write] = done;
+    ready[op->first_write] = done;
+    for (const int *write = op->more_writes; write < op->writes_end; write++)
+        ready[op->base + *write] = done;
 }
 
 // A load that an assembler puts together with others into one of 16 bytes: four that all lanes make of one place take two

@@ -49,11 +49,16 @@ enum trace_kind {
     KIND_CONSTANT = 32, // a load of constants, with turns where it is by an index
     KIND_ANSWERED = 64  // an atomic whose result is used
 };                      // of an instruction
+enum { TRACE_NEVER_WRITTEN, TRACE_NEVER_READ, TRACE_REGISTERS, TRACE_FIRST_READS = 3 };
 struct trace_op {       // an instruction that was executed, for the GPU that replays it
     unsigned char kind; // enum trace_kind
     enum sim_access access;
     unsigned bytes;
-    int base;       // added to the numbers of its registers
+    int base; // added to the numbers of its registers
+    // The first of them, with that; where it has fewer, TRACE_NEVER_WRITTEN and TRACE_NEVER_READ, so that no branch depends on
+    // how many there are.
+    int first_reads[TRACE_FIRST_READS], first_write;
+    const int *more_reads, *more_writes; // the others
     uint32_t chain; // the first instruction of its block, or of the one that this is joined to
     const int *reads, *reads_end, *writes, *writes_end;
     uint64_t from_own,
@@ -79,8 +84,8 @@ struct trace {
         double load_lines, load_sectors;   // that loads of global memory ask for
         double atomic_lanes, atomic_turns; // of atomics there
     } sums;
-    int registers;        // numbers that instructions of all functions use, each function its own
-    int sets;             // of registers, of which iterations that are issued as one need several
+    int registers; // numbers that instructions of all functions use, each function its own from TRACE_REGISTERS on
+    int sets;      // of registers, of which iterations that are issued as one need several
     struct trace_op *ops; // by instruction; only those of the steps are filled in
     uint64_t *shared;     // a set of the lines that several of the blocks touch; NULL: none, or not asked for
     size_t shared_slots;  // a power of 2

@@ -23,7 +23,7 @@ static bool number_registers(const struct model_code *code, struct trace *out)
     out->ops = malloc((code->count + 1) * sizeof *out->ops);
     if (!out->ops)
         return false;
-    int base = 0, most = -1;
+    int base = TRACE_REGISTERS, most = -1;
     uint32_t chain = 0;
     for (size_t i = 0; i < code->count; i++) {
         bool begins = i && code->code[i].function != code->code[i - 1].function;
@@ -204,6 +204,11 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
     out->writes = in->writes;
     out->reads_end = in->reads + in->read_count;
     out->writes_end = in->writes + in->write_count;
+    for (int r = 0; r < TRACE_FIRST_READS; r++)
+        out->first_reads[r] = r < in->read_count ? out->base + in->reads[r] : TRACE_NEVER_WRITTEN;
+    out->more_reads = in->read_count > TRACE_FIRST_READS ? in->reads + TRACE_FIRST_READS : out->reads_end;
+    out->more_writes = in->write_count > 1 ? in->writes + 1 : out->writes_end;
+    out->first_write = in->write_count ? out->base + in->writes[0] : TRACE_NEVER_READ;
     if (code->machine[out->chain].unrolled > 1)
         find_writers(code, at, out);
     out->access = in->access;
