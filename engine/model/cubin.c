@@ -177,6 +177,7 @@ static unsigned char turns_of(unsigned opcode)
 static void read_words(struct cubin_span text, int target, struct cubin_code *out)
 {
     uint64_t constant = UINT64_MAX;
+    struct register_reuse reuse = NO_REUSE;
     for (int i = 0; i < out->count; i++) {
         uint64_t low = number(text, (size_t)i * WORD_BYTES, 8),
                  high = number(text, (size_t)i * WORD_BYTES + 8, 8);
@@ -197,6 +198,7 @@ static void read_words(struct cubin_span text, int target, struct cubin_code *ou
         word->pipe = (unsigned char)pipe_of(word->opcode);
         word->turns = turns_of(word->opcode);
         word->looks_up = looks_up(low, &constant);
+        cubin_count_reads(low, high, &reuse, word);
     }
 }
 

@@ -10,13 +10,26 @@ struct cubin_word { // one machine instruction
     unsigned short
         opcode;         // its lowest 9 bits: the operation without the form of its operands; or CUBIN_DIVIDED
     unsigned char pipe; // enum pipe
-    unsigned char turns; // of it
-    unsigned char stall; // cycles until the warp may issue the next one
+    unsigned char turns;                 // of it
+    unsigned char stall;                 // cycles until the warp may issue the next one
+    unsigned char reads[REGISTER_BANKS]; // cycles for which it reads registers of each bank
+    unsigned char held;                  // cycles until the scheduler may issue the next one, after the first
     bool guarded;
     bool looks_up; // a constant by an index in a uniform register, in another line than the ones before it
     int target;    // of a branch or call, in words from the code's start; -1: none, or not known
     int line;      // of the PTX; 0: not known
 };
+// What an instruction has left for the next one, which may read it without a bank: a register by field, or none.
+enum { NO_REGISTER = 255 };
+struct register_reuse {
+    int left[3];
+};
+#define NO_REUSE                                                                                             \
+    {                                                                                                        \
+        {                                                                                                    \
+            NO_REGISTER, NO_REGISTER, NO_REGISTER                                                            \
+        }                                                                                                    \
+    }
 struct cubin_code { // a kernel, with the functions that it calls after it
     int section;
     struct cubin_word *words;
@@ -31,5 +44,10 @@ struct cubin {
 // Reads as much as can be read; the bytes must outlive the result. False: no machine code in it, or no memory.
 bool cubin_read(struct cubin *out, const void *bytes, size_t size);
 void cubin_free(struct cubin *cubin);
+
+// ---- banks.c -----------------------------------------------------------------------------------------------------
+
+// Sets what an instruction reads of each bank. Instructions come in the order of the code.
+void cubin_count_reads(uint64_t low, uint64_t high, struct register_reuse *reuse, struct cubin_word *word);
 
 #endif

@@ -165,6 +165,9 @@ static void add_to(struct machine_code *made, const struct cubin_word *word, dou
         made->look_ups += (float)executed;
     if (word->pipe)
         made->on[word->pipe] += (float)executed * word->turns;
+    for (int b = 0; b < REGISTER_BANKS; b++)
+        made->reads[b] += (float)executed * word->reads[b];
+    made->held += (float)executed * word->held;
     made->known = true;
     made->rank++; // words
 }
@@ -276,6 +279,12 @@ static void move_made(struct machine_code *from, struct machine_code *to, double
         to->on[p] += from->on[p] * part;
         from->on[p] *= 1 - part;
     }
+    for (int b = 0; b < REGISTER_BANKS; b++) {
+        to->reads[b] += from->reads[b] * part;
+        from->reads[b] *= 1 - part;
+    }
+    to->held += from->held * part;
+    from->held *= 1 - part;
     to->known = true;
     to->rank += from->rank;
 }
@@ -300,6 +309,9 @@ static void settle(struct match *m, const struct lowering *f)
         out->issues = executed > 0 ? (float)(made->issues / executed) : 0;
         out->stall = executed > 0 ? (float)(made->stall / executed) : 0;
         out->look_ups = executed > 0 ? (float)(made->look_ups / executed) : 0;
+        out->held = executed > 0 ? (float)(made->held / executed) : 0;
+        for (int b = 0; b < REGISTER_BANKS; b++)
+            out->reads[b] = executed > 0 ? (float)(made->reads[b] / executed) : 0;
         for (int p = 0; p < (tensor ? PIPE_TENSOR : PIPES); p++)
             out->on[p] = executed > 0 && made->on[p] != 0 ? (float)(made->on[p] / executed) : 0;
     }

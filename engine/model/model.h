@@ -33,17 +33,20 @@ enum pipe {
 
 enum { UNROLLED_PLACES = 16 };
 
+enum { REGISTER_BANKS = 2 }; // of a scheduler: registers with even and with odd numbers
 // What one PTX instruction becomes when an assembler has made machine code of it: each execution of it stands for
 // `issues` executed machine instructions.
 struct machine_code {
-    bool known;      // false: there is no figure for it
-    float issues;    // machine instructions; 0 where it disappears (a move, a parameter)
-    float on[PIPES]; // those of them that each pipe takes
-    float latency;   // cycles from its issue until its result can be used, without memory's
-    bool answered;   // of an atomic: its result is used
-    float look_ups;  // of constants, by an index in a uniform register
-    float stall;     // cycles from its issue until the warp may go on, by the machine code; 0: not known
-    int rank;        // its place in the order in which the assembler would issue its basic block, from 0
+    bool known;                  // false: there is no figure for it
+    float issues;                // machine instructions; 0 where it disappears (a move, a parameter)
+    float on[PIPES];             // those of them that each pipe takes
+    float reads[REGISTER_BANKS]; // cycles for which each bank gives them registers; 0 without machine code
+    float held;                  // cycles that they hold the scheduler, besides one for each
+    float latency;               // cycles from its issue until its result can be used, without memory's
+    bool answered;               // of an atomic: its result is used
+    float look_ups;              // of constants, by an index in a uniform register
+    float stall; // cycles from its issue until the warp may go on, by the machine code; 0: not known
+    int rank;    // its place in the order in which the assembler would issue its basic block, from 0
     // Of the first instruction of a block: the assembler made one block of it and the one before, with a predicate in
     // place of the branch, and ordered both as one.
     bool joined;

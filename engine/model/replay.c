@@ -48,12 +48,24 @@ static void leave(struct sm *sm, const struct resident *warp)
 
 // ---- one instruction --------------------------------------------------------------------------------------------
 
-// Waits for the scheduler and the pipes, of which it takes a part; returns when the instruction is issued.
-static __attribute__((noinline)) double issue_part(double *pipes, const struct trace_op *op, double part,
-                                                   double at)
+// An instruction begins to read its registers when all banks that it reads have served those before it, and holds the scheduler
+// until then.
+INLINE double read_registers(double *banks, const struct trace_op *op, double part, double at)
+{
+    double begin = at;
+    for (int b = 0; b < REGISTER_BANKS; b++)
+        begin = op->banks[b] > 0 ? larger(banks[b], begin) : begin;
+    for (int b = 0; b < REGISTER_BANKS; b++)
+        banks[b] = op->banks[b] > 0 ? begin + op->banks[b] * part : banks[b];
+    return begin;
+}
+
+// Waits for the scheduler, the registers and the pipes, of which it takes a part; returns when the instruction is issued.
+static __attribute__((noinline)) double issue_part(double *pipes, double *banks, const struct trace_op *op,
+                                                   double part, double at)
 {
     double slots = op->slots * part;
-    double begin = larger(pipes[PIPE_NONE], at);
+    double begin = read_registers(banks, op, part, larger(pipes[PIPE_NONE], at));
     pipes[PIPE_NONE] = begin + slots;
     for (const struct op_pipe *of = op->pipes; of < op->pipes_end; of++) {
         begin = larger(pipes[of->pipe], begin);
@@ -62,10 +74,10 @@ static __attribute__((noinline)) double issue_part(double *pipes, const struct t
     return begin + (slots > 1 ? slots - 1 : 0);
 }
 
-INLINE double issue(double *pipes, const struct trace_op *op, double at)
+INLINE double issue(double *pipes, double *banks, const struct trace_op *op, double at)
 {
     const struct op_pipe *of = op->pipes;
-    double begin = larger(pipes[PIPE_NONE], at);
+    double begin = read_registers(banks, op, 1, larger(pipes[PIPE_NONE], at));
     pipes[PIPE_NONE] = begin + op->slots;
     do {
         begin = larger(pipes[of->pipe], begin);
@@ -193,7 +205,8 @@ INLINE void run_step(struct sm *sm, struct resident *warp, const struct trace_st
         double part = half ? step->lanes / 32.0 : 1;
         if (!free_units) {
             sm->issued[step->index] += part;
-            at = half ? issue_part(warp->pipes, op, part, at) : issue(warp->pipes, op, at);
+            at = half ? issue_part(warp->pipes, warp->banks, op, part, at)
+                      : issue(warp->pipes, warp->banks, op, at);
         }
         done = at + op->latency;
         warp->next = at + op->on[step->jumps];
@@ -279,7 +292,8 @@ static void begin_block(struct sm *sm, size_t slot, double at)
                                    .begun = at,
                                    .issued = at,
                                    .ready = ready,
-                                   .pipes = sm->pipes[index % SCHEDULERS] };
+                                   .pipes = sm->pipes[index % SCHEDULERS],
+                                   .banks = sm->banks[index % SCHEDULERS] };
         for (size_t r = 0; r < registers; r++)
             ready[r] = 0;
         look_ahead(sm, warp, sm->paced);

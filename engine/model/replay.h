@@ -20,6 +20,7 @@ struct resident { // a warp on the SM
     double issued;                       // when its last instruction was issued
     double *ready;                       // when each register has its value
     double *pipes;                       // of its scheduler
+    double *banks;                       // of registers, the same
     size_t slot;                         // of its block
     size_t number;                       // among those on the SM
     bool waits;                          // at a barrier
@@ -54,6 +55,7 @@ struct sm {
     // When each pipe of each scheduler can take the next instruction, and, in the place of PIPE_NONE, the scheduler itself; at
     // last that of instructions that need none.
     double pipes[SCHEDULERS][PIPES + 1];
+    double banks[SCHEDULERS][REGISTER_BANKS]; // when each can give registers to the next instruction
     // Whether the pace of each instruction is wanted, and what each step stands for differs.
     bool paced;
     double queue[QUEUES];

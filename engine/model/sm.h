@@ -63,11 +63,12 @@ struct trace_op {       // an instruction that was executed, for the GPU that re
     const int *reads, *reads_end, *writes, *writes_end;
     uint64_t from_own,
         from_before; // in a loop's only block: a bit for each read that an iteration writes earlier, or later
-    double slots, latency; // of the schedulers; 0: it disappears
-    double beyond;         // slots after the first
-    double on[2];          // cycles from its last slot until the warp may go on, and where the warp jumps
-    double look_ups;       // of constants, by an index in a uniform register
-    double through;        // cycles of the unit of loads and stores, without what memory takes
+    double slots, latency;        // of the schedulers; 0: it disappears
+    double beyond;                // slots after the first
+    double banks[REGISTER_BANKS]; // cycles for which it reads registers of each bank
+    double on[2];    // cycles from its last slot until the warp may go on, and where the warp jumps
+    double look_ups; // of constants, by an index in a uniform register
+    double through;  // cycles of the unit of loads and stores, without what memory takes
     // The first one is there also where it needs none: PIPES, which takes no time, so that most instructions have one.
     struct op_pipe {
         double cycles; // of one of its parts, of which each scheduler has one

@@ -213,7 +213,9 @@ static void make_op(const struct model_code *code, const struct gpu_figures *gpu
         find_writers(code, at, out);
     out->access = in->access;
     out->bytes = in->bytes;
-    out->slots = (double)machine->issues * SCHEDULERS / gpu->issue_rate;
+    out->slots = (double)machine->issues * SCHEDULERS / gpu->issue_rate + machine->held;
+    for (int b = 0; b < REGISTER_BANKS; b++)
+        out->banks[b] = machine->reads[b];
     out->latency = machine->latency;
     out->look_ups = machine->look_ups;
     bool unrolled = code->machine[out->chain].unrolled > 1;

@@ -48,12 +48,77 @@ static void wide_products_take_as_long_as_two(void **state)
                           "%r4;\nmul.lo.u32 %r8, %r8, %r4;") < 4 * 3 * cycles);
 }
 
+// ---- banks of registers -----------------------------------------------------------------------------------------
+
+// Sets what the products and the sums of two registers read of each bank.
+static unsigned char product_reads[REGISTER_BANKS], sum_reads[REGISTER_BANKS];
+
+static void set_reads(const struct sim_instruction *code, struct machine_code *machine, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *reads = strncmp(code[i].text, "fma.", 4) == 0    ? product_reads
+                                     : strncmp(code[i].text, "add.f", 5) == 0 ? sum_reads
+                                                                              : NULL;
+        for (int b = 0; b < REGISTER_BANKS && reads; b++)
+            machine[i].reads[b] = reads[b];
+    }
+}
+
+// A scheduler's cycles for each of 32 products, or products and sums in turn, of a warp whose loop adds little to them.
+static double cycles_of_each(int even, int odd, bool and_sums, int even_of_sum, int odd_of_sum)
+{
+    static char body[8192];
+    enum { EACH = 32 };
+    int length = snprintf(body, sizeof body,
+                          ".reg .f32 %%f<40>;\nmov.f32 %%f1, 0f3F800000;\nmov.u32 %%r4, %d;\nL:\n", ROUNDS);
+    for (int i = 0; i < EACH; i++)
+        length +=
+            snprintf(body + length, sizeof body - (size_t)length, "%s%%f%d, %%f1, %%f1%s;\n",
+                     and_sums && i % 2 ? "add.f32 " : "fma.rn.f32 ", 4 + i, and_sums && i % 2 ? "" : ", %f1");
+    snprintf(body + length, sizeof body - (size_t)length,
+             "sub.u32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n@%%p1 bra L;\n");
+    length = (int)strlen(body);
+    for (int i = 0; i < EACH; i++)
+        length +=
+            snprintf(body + length, sizeof body - (size_t)length, "st.global.f32 [%%rd1], %%f%d;\n", 4 + i);
+    snprintf(body + length, sizeof body - (size_t)length, "ret;");
+    const struct setting setting = {
+        .body = body, .grid = { BLOCKS }, .block = { THREADS }, .options = { .sample = true }
+    };
+    memset(product_reads, 0, sizeof product_reads);
+    memset(sum_reads, 0, sizeof sum_reads);
+    double free = modelled_changed_us(&setting, 0, set_reads, NULL);
+    product_reads[0] = (unsigned char)even, product_reads[1] = (unsigned char)odd;
+    sum_reads[0] = (unsigned char)even_of_sum, sum_reads[1] = (unsigned char)odd_of_sum;
+    double busy = modelled_changed_us(&setting, 0, set_reads, NULL);
+    return 1 + (busy - free) * 1980 / (WARPS_OF_SCHEDULER * ROUNDS * EACH);
+}
+
+// Cycles of an H200 (2026-11-28) for products of three registers, e of them even and o odd.
+static void a_bank_gives_a_register_in_a_cycle(void **state)
+{
+    expect_near(cycles_of_each(1, 1, false, 0, 0), 1.0, 0.05);
+    expect_near(cycles_of_each(2, 1, false, 0, 0), 2.0, 0.1);
+    expect_near(cycles_of_each(3, 0, false, 0, 0), 3.0, 0.1);
+}
+
+// Three even ones and three odd ones in turn took 1.5 for each, two even ones and two odd ones 1.0, and three and three even ones 3.
+static void banks_give_registers_at_the_same_time(void **state)
+{
+    expect_near(cycles_of_each(3, 0, true, 0, 3), 1.5, 0.15);
+    expect_near(cycles_of_each(2, 0, true, 0, 2), 1.0, 0.1);
+    expect_near(cycles_of_each(2, 1, true, 1, 1), 1.5, 0.1);
+    expect_near(cycles_of_each(3, 0, true, 3, 0), 3.0, 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(special_functions_and_conversions_share_a_unit),
         cmocka_unit_test(products_and_special_functions_do_not),
         cmocka_unit_test(wide_products_take_as_long_as_two),
+        cmocka_unit_test(a_bank_gives_a_register_in_a_cycle),
+        cmocka_unit_test(banks_give_registers_at_the_same_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
