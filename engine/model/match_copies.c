@@ -121,24 +121,42 @@ static int region_around(const struct match *m, int a, int b)
     return a < b ? a : b;
 }
 
-// Where each instruction of a block has a quick and a slow way, most of the block is in arms of its own: a copy of it
-// is in the region around them. `around`: room for a region of each block.
-static void add_spread_copies(struct match *m, const struct mention *tallies, int count, int *around)
+// What an assembler moved out of a loop, such as the first addition of a sum, is executed less often than the block.
+static bool is_moved_out(const struct match *m, int region, int block)
 {
-    enum { NOWHERE = -2, COPIED = -3 };
+    return graph_depth(&m->graph, region) < graph_depth(&m->f->graph, m->f->graph.region[block]);
+}
+
+enum { NOWHERE = -2, COPIED = -3 };
+
+// The region around all words of each block, of those that were moved out of a loop or of the others.
+static void find_around(const struct match *m, const struct mention *tallies, int count, bool moved_out,
+                        int *around)
+{
     for (int b = 0; b < m->f->graph.count; b++)
         around[b] = NOWHERE;
     for (int c = 0; c < m->copy_count; c++)
         around[m->copies[c].block] = COPIED;
     for (int i = 0; i < count; i++) {
         int block = block_of(m->f, tallies[i].instruction);
+        if (is_moved_out(m, tallies[i].region, block) != moved_out)
+            continue;
         if (around[block] == NOWHERE)
             around[block] = tallies[i].region;
         else if (around[block] >= 0 && !tallies[i].guarded)
             around[block] = region_around(m, around[block], tallies[i].region);
     }
+}
+
+// Where each instruction of a block has a quick and a slow way, most of the block is in arms of its own: a copy of it
+// is in the region around them. `around`: room for two regions of each block.
+static void add_spread_copies(struct match *m, const struct mention *tallies, int count, int *around)
+{
+    int *late = around + m->f->graph.count;
+    find_around(m, tallies, count, false, around);
+    find_around(m, tallies, count, true, late);
     for (int b = 0; b < m->f->graph.count; b++) {
-        int region = around[b];
+        int region = around[b] == NOWHERE ? late[b] : around[b];
         if (region < 0 || m->guarded[b] || m->pieces[region].copy_count || is_deeper(m, region, b))
             continue;
         m->pieces[region].first = m->copy_count;
@@ -170,7 +188,7 @@ static bool find_copies(struct match *m)
     struct mentions *seen = malloc(((size_t)count + 1) * sizeof *seen);
     m->copies = calloc((size_t)count + 1, sizeof *m->copies);
     m->by_block = malloc(((size_t)count + 1) * sizeof *m->by_block);
-    int *around = malloc(((size_t)m->f->graph.count + 1) * sizeof *around);
+    int *around = malloc((2 * (size_t)m->f->graph.count + 1) * sizeof *around);
     bool made = tallies && seen && m->copies && m->by_block && around;
     count = made ? count_tallies(m, tallies) : 0;
     if (!made || !order_tallies(m, tallies, count)) {
@@ -224,6 +242,15 @@ static double entries_of(const struct match *m, int region)
     while (at >= 0 && !m->pieces[at].set)
         at = m->pieces[at].parent;
     return at >= 0 ? m->pieces[at].executed : m->entries;
+}
+
+// Whether it is within a loop of which is not known yet how often it goes round.
+static bool is_in_open_loop(const struct match *m, int region)
+{
+    int at = m->pieces[region].parent;
+    while (at >= 0 && !m->pieces[at].set && !m->pieces[at].loop)
+        at = m->pieces[at].parent;
+    return at >= 0 && !m->pieces[at].set;
 }
 
 static int others_with(const struct match *m, int block, bool *loops)
@@ -317,7 +344,8 @@ static void set_by_copies(struct match *m)
             for (int k = 0; (copy = copy_of(m, block, k)) != NULL; k++)
                 copies += m->pieces[copy->region].set ? 0 : (double)copy->count;
             double executed = m->left[block] / copies, most = entries_of(m, r);
-            set_piece(m, r, !piece->loop && executed > most ? most : executed);
+            bool repeats = piece->loop || is_in_open_loop(m, r);
+            set_piece(m, r, !repeats && executed > most ? most : executed);
         }
     }
 }

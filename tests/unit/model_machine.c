@@ -365,6 +365,16 @@ static int open_reciprocals(void **state)
     return open_assembled(state, "recip");
 }
 
+static int open_inverse(void **state)
+{
+    return open_assembled(state, "inverse");
+}
+
+static int open_inverses(void **state)
+{
+    return open_assembled(state, "inverses");
+}
+
 static int open_largest(void **state)
 {
     return open_assembled(state, "largest");
@@ -482,6 +492,34 @@ static void quick_ways_belong_to_the_loop_around_them(void **state)
     assert_true(one->issues > 7 && one->issues < 12);
     assert_true(one->on[PIPE_SPECIAL] == 1);
     assert_true(find_in(a, "add.s32")->issues == 1);
+}
+
+// What is moved out of the loop, or weighs most of it and lies in an arm, does not say how often the loop goes round.
+static void quick_ways_are_executed_as_often_as_their_loop(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_CUBIN);
+    for (size_t i = 0; i < a->count; i++) {
+        if (strncmp(a->code[i].text, "rcp.rn", 6) != 0)
+            continue;
+        assert_true(a->machine[i].issues > 7 && a->machine[i].issues < 13);
+        assert_true(a->machine[i].on[PIPE_SPECIAL] == 1);
+        float sum = a->machine[i - 1].issues; // with a constant that is loaded before the loop
+        assert_true(sum >= 1 && sum < 1.1);
+    }
+}
+
+// Counted by hand in the listing: FADD R2, R7, R4, and of the reciprocal VIADD, LOP3, ISETP, MUFU, which reads its register for two
+// cycles, FFMA R0, R2, R7, -1, FADD and FFMA R7, R7, R0, R7, which reads R7 once.
+static void registers_are_read_from_two_banks(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_CUBIN);
+    const struct machine_code *sum = find_in(a, "add.f32"), *one = find_in(a, "rcp.rn");
+    assert_true(sum->reads[0] == 1 && sum->reads[1] == 1);
+    assert_true(one->reads[0] == 8 && one->reads[1] == 2);
+    assert_int_equal(assemble(a, NULL, 0), MACHINE_TABLE); // which knows no registers
+    assert_true(find_in(a, "rcp.rn")->reads[0] == 0);
 }
 
 static void arms_under_predicates_are_ordered_with_what_surrounds_them(void **state)
@@ -602,6 +640,11 @@ int main(void)
         ASSEMBLED(machine_code_of_older_gpus_is_read),
         cmocka_unit_test_setup_teardown(quick_ways_belong_to_the_loop_around_them, open_reciprocals,
                                         close_assembled),
+        cmocka_unit_test_setup_teardown(quick_ways_are_executed_as_often_as_their_loop, open_inverse,
+                                        close_assembled),
+        cmocka_unit_test_setup_teardown(quick_ways_are_executed_as_often_as_their_loop, open_inverses,
+                                        close_assembled),
+        cmocka_unit_test_setup_teardown(registers_are_read_from_two_banks, open_inverse, close_assembled),
         cmocka_unit_test_setup_teardown(a_comparison_is_not_after_what_needs_it, open_largest,
                                         close_assembled),
         cmocka_unit_test_setup_teardown(arms_under_predicates_are_ordered_with_what_surrounds_them, open_rim,
