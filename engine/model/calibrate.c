@@ -30,8 +30,9 @@ struct calibration_row {
 // clang-format off
 static const struct calibration_row rows[] = {
     // ---- starting
-    { FIGURE_launch, "start", "threads=32 blocks", 0, 0, 1, 1, SM, 15, "an empty kernel" },
-    { FIGURE_next_launch, "launches", "", 0, 0, 1, 1, SM, 15, "one more empty kernel" },
+    { FIGURE_launch, "first", "", 0, 0, 1, 1, SM, 15, "a kernel that stores" },
+    { FIGURE_next_launch, "launches", "", 0, 0, 1, 1, SM, 15, "one more kernel that stores" },
+    { NO_FIGURE, "start", "threads=32 blocks", 0, 0, 1, 1, SM, 0, "an empty kernel" },
     { FIGURE_clock, "clock", "cycles", 0, 200000, 2000000, 1, SM, 1, "the clock under load" },
     { FIGURE_warp_start, "start", "threads=1024 blocks", 0, 1 << 14, 1 << 17, 32, SM, 3, "starting warps" },
     { FIGURE_block_start, "start", "threads=32 blocks", 0, 1 << 16, 1 << 20, 1, SM, 5, "starting blocks" },

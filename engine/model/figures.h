@@ -20,8 +20,8 @@
     X(l2_dirty, "", "the part of L2 that lines take which are not written to DRAM before a kernel ends")             \
     X(l2_keeps, "", "the part of L2 that is left of it where all SMs read all data, which two partitions may hold")  \
     /* starting */                                                                                                   \
-    X(launch, "us", "an empty kernel between two events")                                                            \
-    X(next_launch, "us", "one more empty kernel in the same stream")                                                 \
+    X(launch, "us", "a kernel between two events of which one warp stores a word a thread")                          \
+    X(next_launch, "us", "one more such kernel in the same stream")                                                  \
     X(warp_start, "ns", "starting a warp of an empty block of 1024 threads, over the whole GPU")                     \
     X(block_start, "ns", "starting a block, over the whole GPU")                                                     \
     /* latencies: from issue until a dependent instruction can issue */                                              \

@@ -21,7 +21,8 @@ clean() { # clean KERNEL TEXT SETTING...: no findings, and TEXT is among what is
 }
 
 clean start "instructions 4 " blocks=4
-clean launches "instructions 8 "
+clean first "global stores"
+clean launches "global stores"
 clean clock "instructions" cycles=100
 for kind in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
     clean chain "instructions" kind=$kind n=1
@@ -71,7 +72,7 @@ warpbook doctor --measure model
 expect "without a GPU nothing is measured" 3 err "There is no GPU to measure." "libcuda.so.1"
 stand_in memory=512
 warpbook doctor --measure model
-expect "times that no GPU has make no file" 1 err "an empty kernel (start.cu) would give launch = 250 us" \
+expect "times that no GPU has make no file" 1 err "a kernel that stores (first.cu) would give launch = 250 us" \
     "no figures were made"
 test_that "and none is there" sh -c "! ls '$WARPBOOK_HOME/gpus' 2>/dev/null"
 warpbook doctor --measure model --to "$TMPDIR/times.json"
@@ -79,7 +80,7 @@ expect "but with --to the times, for whoever asks why" 1 "It holds the times, an
 test_that "and they are there" grep -q '"of": "an empty kernel", "kernel": "start",' "$TMPDIR/times.json"
 stand_in memory=512,cuLaunchKernel=719
 warpbook doctor --measure model
-expect "a kernel that fails is named with what was measured" 3 err "Measuring an empty kernel (start.cu):"
+expect "a kernel that fails is named with what was measured" 3 err "Measuring a kernel that stores (first.cu):"
 no_gpu
 
 # ---- from times that are there --------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ static bool in_time(const struct measuring *measuring, struct error *error)
                MOST_MS / 60000, measuring->calibration->count, calibration_count());
 }
 
-// An empty kernel comes first: where its time is none, nothing else is worth waiting for. What fails later is told when
+// A kernel that does next to nothing comes first: where its time is none, nothing else is worth waiting for. What fails later is told when
 // the other times are there, for whoever asks why.
 static bool measure_all(struct measuring *measuring, struct error *error)
 {

@@ -1,12 +1,14 @@
-// Eight kernels that do nothing, one after the other: beside start.cu, what each further launch costs.
-//@ launch empty<<<1, 32>>>()
-//@ launch empty<<<1, 32>>>()
-//@ launch empty<<<1, 32>>>()
-//@ launch empty<<<1, 32>>>()
-//@ launch empty<<<1, 32>>>()
-//@ launch empty<<<1, 32>>>()
-//@ launch empty<<<1, 32>>>()
-//@ launch empty<<<1, 32>>>()
-extern "C" __global__ void empty(void)
+// Eight kernels that store a word a thread, one after the other: beside first.cu, what each further launch costs.
+//@ buffer out int[32]
+//@ launch again<<<1, 32>>>(out)
+//@ launch again<<<1, 32>>>(out)
+//@ launch again<<<1, 32>>>(out)
+//@ launch again<<<1, 32>>>(out)
+//@ launch again<<<1, 32>>>(out)
+//@ launch again<<<1, 32>>>(out)
+//@ launch again<<<1, 32>>>(out)
+//@ launch again<<<1, 32>>>(out)
+extern "C" __global__ void again(int *out)
 {
+    out[threadIdx.x] = threadIdx.x;
 }
