@@ -148,6 +148,8 @@ static double fullest_sm(const struct whole *whole, int resident)
 
 // ---- a launch ---------------------------------------------------------------------------------------------------
 
+// How long latency takes alone is told by fewer blocks than the launch is, which may have gone other ways in their loops. It is a
+// part of the launch, and no longer than that.
 static void add_launch(const struct whole *whole, bool first, struct model_time *out)
 {
     const struct gpu_figures *gpu = whole->gpu;
@@ -155,7 +157,7 @@ static void add_launch(const struct whole *whole, bool first, struct model_time 
     out->fixed_ms += fixed;
     out->ms += fixed + whole->cycles * to_ms;
     for (int t = 0; t < TERMS; t++)
-        out->term_ms[t] += to_ms * (t == TERM_LATENCY ? whole->latency_cycles
+        out->term_ms[t] += to_ms * (t == TERM_LATENCY ? fmin(whole->latency_cycles, whole->cycles)
                                     : t == TERM_TAIL  ? whole->tail_cycles
                                                       : whole->busy[t]);
 }
