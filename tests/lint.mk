@@ -34,7 +34,7 @@ $(patsubst %,$(L)/%.ok,$(scripts)): $(L)/%.ok: % | $(first)
 # file. Each number is a ceiling that falls; a new part of the program may raise that of single users, which is to fall
 # to 200.
 TAGS_TWICE   := 0
-SINGLE_USERS := 765
+SINGLE_USERS := 793
 EDGES_UPWARD := 0
 .PHONY: tags graph
 tags:
