@@ -26,7 +26,7 @@ NR > 1 && $5 > 0 {
 }
 END {
     n = split("memory stencil scan product atomics compute small edit", names, " ")
-    names[++n] = "all held out"; names[++n] = "late"; names[++n] = "later"; names[++n] = "unseen"; names[++n] = "fresh"; names[++n] = "blind"; names[++n] = "sealed"; names[++n] = "novel"; names[++n] = "chains"; names[++n] = "constants"; names[++n] = "uneven"; names[++n] = "development"
+    names[++n] = "all held out"; names[++n] = "late"; names[++n] = "later"; names[++n] = "unseen"; names[++n] = "fresh"; names[++n] = "blind"; names[++n] = "sealed"; names[++n] = "novel"; names[++n] = "unmet"; names[++n] = "chains"; names[++n] = "constants"; names[++n] = "uneven"; names[++n] = "development"
     print "| class | kernels | median | nine in ten | within 25 % | in the band |"
     print "| --- | ---: | ---: | ---: | ---: | ---: |"
     for (i = 1; i <= n; i++)
