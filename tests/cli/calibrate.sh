@@ -77,7 +77,7 @@ expect "times that no GPU has make no file" 1 err "a kernel that stores (first.c
 test_that "and none is there" sh -c "! ls '$WARPBOOK_HOME/gpus' 2>/dev/null"
 warpbook doctor --measure model --to "$TMPDIR/times.json"
 expect "but with --to the times, for whoever asks why" 1 "It holds the times, and no figures." err "no figures were made"
-test_that "and they are there" grep -q '"of": "an empty kernel", "kernel": "start",' "$TMPDIR/times.json"
+test_that "and they are there" grep -q '"of": "a kernel that stores", "kernel": "first",' "$TMPDIR/times.json"
 stand_in memory=512,cuLaunchKernel=719
 warpbook doctor --measure model
 expect "a kernel that fails is named with what was measured" 3 err "Measuring a kernel that stores (first.cu):"

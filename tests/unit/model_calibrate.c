@@ -231,7 +231,7 @@ static void the_file_can_be_read_and_holds_the_times(void **state)
     for (size_t i = 0; i < FIGURE_COUNT; i++) // the file holds times to the nanosecond
         assert_true(fabs(figure_value(&same, i) / figure_value(&figures, i) - 1) < 2e-3);
     // A time that was taken with other settings is none.
-    json_t *first = json_array_get(json_object_get(json_object_get(json, "measurements"), "times"), 3);
+    json_t *first = json_array_get(json_object_get(json_object_get(json, "measurements"), "times"), 4);
     json_object_set_new(first, "high", json_string("threads=1024 blocks=5"));
     assert_false(calibration_read(json, &again, &error));
     assert_non_null(strstr(error.text, "It holds no time of start.cu with threads=1024"));
@@ -245,7 +245,7 @@ static void times_that_measure_nothing_are_refused(void **state)
     struct gpu_figures gpu = truth(), figures;
     struct calibration calibration;
     measured(&gpu, &calibration);
-    calibration.times[8].high_ms = calibration.times[8].low_ms;
+    calibration.times[9].high_ms = calibration.times[9].low_ms;
     assert_false(calibration_figures(&calibration, &figures, &error));
     assert_non_null(strstr(error.text, "A time that does not grow with the work measures nothing"));
     assert_null(calibration_file(&calibration, "mine", &error));
@@ -258,8 +258,8 @@ static void times_that_measure_nothing_are_refused(void **state)
     assert_false(calibration_figures(&calibration, &figures, &error));
     // Also while more is to come.
     measured(&gpu, &calibration);
-    calibration.count = 9;
-    calibration.times[8].high_ms = 1e5;
+    calibration.count = 10;
+    calibration.times[9].high_ms = 1e5;
     assert_false(calibration_figures(&calibration, &figures, &error));
     assert_non_null(strstr(error.text, "alu_latency = "));
     measured(&gpu, &calibration);
