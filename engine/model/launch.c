@@ -33,12 +33,12 @@ static double extrapolate(const struct whole *whole, const struct replay_result 
 // No launch is shorter than a unit that serves one after the other is busy. The pace alone would say so: blocks that begin
 // while others end have work done before it is measured. `even`: of the fullest SM's blocks, those of an SM on average,
 // which is what the units of the whole GPU serve.
-static double busiest_unit(const struct whole *whole, double even, double stored)
+static double busiest_unit(const struct whole *whole, double even, double beside)
 {
     const double *busy = whole->busy;
     double of_sm = fmax(busy[TERM_SHARED] + busy[TERM_L1], fmax(busy[TERM_ISSUE], busy[TERM_PIPE]));
     of_sm = fmax(of_sm, busy[TERM_CONSTANT]);
-    return fmax(of_sm, even * fmax(busy[TERM_DRAM], busy[TERM_ATOMICS] + stored));
+    return fmax(of_sm, even * fmax(busy[TERM_DRAM], busy[TERM_ATOMICS] + beside));
 }
 
 // Cycles for an instruction of a block's longest warp.
@@ -56,7 +56,7 @@ static bool replay_and_scale(struct whole *whole, struct replay_result *result)
     double scale = whole->blocks_an_sm / (double)result->block_count * whole->uneven;
     for (int t = 0; t < TERMS; t++)
         whole->busy[t] = result->busy[t] * scale;
-    whole->cycles = fmax(cycles, busiest_unit(whole, even, result->stored_cycles * scale));
+    whole->cycles = fmax(cycles, busiest_unit(whole, even, result->beside_cycles * scale));
     whole->tail_cycles = whole->cycles * fmax(0, 1 - even);
     whole->pace = pace_of(result);
     return true;

@@ -159,7 +159,7 @@ struct replay_result {
     size_t block_count;
     double lived, ran;    // cycles of all blocks, and the instructions of the longest warp of each
     double busy[TERMS];   // cycles that each unit was busy; 0 where they are free
-    double stored_cycles; // of TERM_L2: those of what is stored, where there are atomics
+    double beside_cycles; // of TERM_L2: those for which atomics wait
     double fresh_sectors; // that missed in L1, and were not in this SM's share of L2 either
     double moved_sectors; // that DRAM gives, were it asked for all of these: with what comes beside them
 };
