@@ -8,7 +8,14 @@
 
 // From which of their fields, a, b and c, instructions read registers; pairs for numbers of 64 bits; and in two cycles each, as
 // conversions, special functions and shuffles do.
-enum { REGISTER_A = 1, REGISTER_B = 2, REGISTER_C = 4, REGISTER_PAIRS = 8, REGISTER_SLOWLY = 16 };
+enum {
+    REGISTER_A = 1,
+    REGISTER_B = 2,
+    REGISTER_C = 4,
+    REGISTER_PAIRS = 8,
+    REGISTER_SLOWLY = 16,
+    NO_REGISTER = 255
+};
 
 static unsigned registers_of(unsigned opcode)
 {
@@ -52,7 +59,7 @@ static void read_banks(const int fields[3], const struct register_reuse *reuse,
 {
     reads[0] = reads[1] = 0;
     for (int i = 0; i < 3; i++) {
-        bool again = fields[i] == NO_REGISTER || fields[i] == reuse->left[i];
+        bool again = fields[i] == NO_REGISTER || fields[i] + 1 == reuse->left[i];
         for (int k = 0; k < i; k++)
             again |= fields[k] == fields[i];
         if (!again)
@@ -69,7 +76,6 @@ void cubin_count_reads(uint64_t low, uint64_t high, struct register_reuse *reuse
         B_AT_C_CONSTANT = 3,
         B_AT_C_UNIFORM = 7
     }; // forms: where b and c stand
-    enum { IMAD_WIDE = 0x025 };
     unsigned read = registers_of(word->opcode), form = low >> FORM & 7;
     int fields[3] = { NO_REGISTER, NO_REGISTER, NO_REGISTER };
     bool moved = form == B_AT_C || form == B_AT_C_CONSTANT || form == B_AT_C_UNIFORM;
@@ -81,9 +87,9 @@ void cubin_count_reads(uint64_t low, uint64_t high, struct register_reuse *reuse
         fields[2] = high & 0xff;
     unsigned char *reads = word->reads;
     read_banks(fields, reuse, reads);
-    if (word->opcode == IMAD_WIDE) { // in two parts, each of which adds a register of a pair
+    if (word->opcode == CUBIN_IMAD_WIDE) { // in two parts, each of which adds a register of a pair
         unsigned char second[REGISTER_BANKS];
-        const struct register_reuse none = NO_REUSE;
+        const struct register_reuse none = { 0 };
         int upper[3] = { fields[0], fields[1], fields[2] == NO_REGISTER ? NO_REGISTER : fields[2] + 1 };
         read_banks(upper, &none, second);
         unsigned char most = reads[0] > reads[1] ? reads[0] : reads[1];
@@ -97,5 +103,5 @@ void cubin_count_reads(uint64_t low, uint64_t high, struct register_reuse *reuse
         reads[1] *= 2;
     }
     for (int i = 0; i < 3; i++)
-        reuse->left[i] = high >> (KEPT + i) & 1 ? fields[i] : NO_REGISTER;
+        reuse->left[i] = high >> (KEPT + i) & 1 ? fields[i] + 1 : 0;
 }

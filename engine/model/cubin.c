@@ -170,14 +170,14 @@ static bool looks_up(uint64_t low, uint64_t *before)
 // (2026-11-28).
 static unsigned char turns_of(unsigned opcode)
 {
-    enum { IMAD_WIDE = 0x025, IMAD_HI = 0x027 };
-    return opcode == IMAD_WIDE || opcode == IMAD_HI ? 2 : 1;
+    enum { IMAD_HI = 0x027 };
+    return opcode == CUBIN_IMAD_WIDE || opcode == IMAD_HI ? 2 : 1;
 }
 
 static void read_words(struct cubin_span text, int target, struct cubin_code *out)
 {
     uint64_t constant = UINT64_MAX;
-    struct register_reuse reuse = NO_REUSE;
+    struct register_reuse reuse = { 0 };
     for (int i = 0; i < out->count; i++) {
         uint64_t low = number(text, (size_t)i * WORD_BYTES, 8),
                  high = number(text, (size_t)i * WORD_BYTES + 8, 8);

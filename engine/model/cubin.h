@@ -4,7 +4,14 @@
 
 #include "engine/model/model.h"
 
-enum { CUBIN_CALL = 0x144, CUBIN_BRA = 0x147, CUBIN_EXIT = 0x14d, CUBIN_RET = 0x150, CUBIN_DIVIDED = 0x200 };
+enum {
+    CUBIN_IMAD_WIDE = 0x025,
+    CUBIN_CALL = 0x144,
+    CUBIN_BRA = 0x147,
+    CUBIN_EXIT = 0x14d,
+    CUBIN_RET = 0x150,
+    CUBIN_DIVIDED = 0x200
+};
 
 struct cubin_word { // one machine instruction
     unsigned short
@@ -19,17 +26,10 @@ struct cubin_word { // one machine instruction
     int target;    // of a branch or call, in words from the code's start; -1: none, or not known
     int line;      // of the PTX; 0: not known
 };
-// What an instruction has left for the next one, which may read it without a bank: a register by field, or none.
-enum { NO_REGISTER = 255 };
+// What an instruction has left for the next one, which may read it without a bank: a register by field, + 1; 0: none.
 struct register_reuse {
     int left[3];
 };
-#define NO_REUSE                                                                                             \
-    {                                                                                                        \
-        {                                                                                                    \
-            NO_REGISTER, NO_REGISTER, NO_REGISTER                                                            \
-        }                                                                                                    \
-    }
 struct cubin_code { // a kernel, with the functions that it calls after it
     int section;
     struct cubin_word *words;

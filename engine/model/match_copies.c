@@ -77,11 +77,12 @@ static int by_count(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-// An assembler makes no loops: what it moved into one, such as the start of a counter, is no copy of the block that is
-// executed less often.
-static bool is_deeper(const struct match *m, int region, int block)
+// In how many loops more than the block the region lies; less than 0: in fewer. An assembler makes no loops: what it moved into one, such
+// as the start of a counter, is no copy of a block that is executed less often. And what it moved out of one, such as the first
+// addition of a sum, is executed less often than the block.
+static int loops_beyond(const struct match *m, int region, int block)
 {
-    return graph_depth(&m->graph, region) > graph_depth(&m->f->graph, m->f->graph.region[block]);
+    return graph_depth(&m->graph, region) - graph_depth(&m->f->graph, m->f->graph.region[block]);
 }
 
 static void add_copy(struct match *m, int region, int block, const struct mentions *seen, int count)
@@ -95,7 +96,7 @@ static void add_copy(struct match *m, int region, int block, const struct mentio
         heaviest = weight > heaviest ? weight : heaviest;
     }
     m->guarded[block] = m->guarded[block] || (under * PRESENT_HALF >= m->sums[block] && under > 0);
-    if (present * PRESENT_HALF < m->sums[block] || present <= 0 || is_deeper(m, region, block))
+    if (present * PRESENT_HALF < m->sums[block] || present <= 0 || loops_beyond(m, region, block) > 0)
         return;
     for (int i = 0; i < count && counted < COUNTED_MOST; i++) {
         float each = m->purposes[seen[i].instruction].exact ? 1 : m->f->out[seen[i].instruction].issues;
@@ -121,12 +122,6 @@ static int region_around(const struct match *m, int a, int b)
     return a < b ? a : b;
 }
 
-// What an assembler moved out of a loop, such as the first addition of a sum, is executed less often than the block.
-static bool is_moved_out(const struct match *m, int region, int block)
-{
-    return graph_depth(&m->graph, region) < graph_depth(&m->f->graph, m->f->graph.region[block]);
-}
-
 enum { NOWHERE = -2, COPIED = -3 };
 
 // The region around all words of each block, of those that were moved out of a loop or of the others.
@@ -139,7 +134,7 @@ static void find_around(const struct match *m, const struct mention *tallies, in
         around[m->copies[c].block] = COPIED;
     for (int i = 0; i < count; i++) {
         int block = block_of(m->f, tallies[i].instruction);
-        if (is_moved_out(m, tallies[i].region, block) != moved_out)
+        if ((loops_beyond(m, tallies[i].region, block) < 0) != moved_out)
             continue;
         if (around[block] == NOWHERE)
             around[block] = tallies[i].region;
@@ -157,7 +152,7 @@ static void add_spread_copies(struct match *m, const struct mention *tallies, in
     find_around(m, tallies, count, true, late);
     for (int b = 0; b < m->f->graph.count; b++) {
         int region = around[b] == NOWHERE ? late[b] : around[b];
-        if (region < 0 || m->guarded[b] || m->pieces[region].copy_count || is_deeper(m, region, b))
+        if (region < 0 || m->guarded[b] || m->pieces[region].copy_count || loops_beyond(m, region, b) > 0)
             continue;
         m->pieces[region].first = m->copy_count;
         m->pieces[region].copy_count = 1;

@@ -67,23 +67,20 @@ static void set_reads(const struct sim_instruction *code, struct machine_code *m
 // A scheduler's cycles for each of 32 products, or products and sums in turn, of a warp whose loop adds little to them.
 static double cycles_of_each(int even, int odd, bool and_sums, int even_of_sum, int odd_of_sum)
 {
-    static char body[8192];
     enum { EACH = 32 };
-    int length = snprintf(body, sizeof body,
-                          ".reg .f32 %%f<40>;\nmov.f32 %%f1, 0f3F800000;\nmov.u32 %%r4, %d;\nL:\n", ROUNDS);
+    struct text body = { 0 };
+    text_addf(&body, ".reg .f32 %%f<40>;\nmov.f32 %%f1, 0f3F800000;\nmov.u32 %%r4, %d;\nL:\n", ROUNDS);
     for (int i = 0; i < EACH; i++)
-        length +=
-            snprintf(body + length, sizeof body - (size_t)length, "%s%%f%d, %%f1, %%f1%s;\n",
-                     and_sums && i % 2 ? "add.f32 " : "fma.rn.f32 ", 4 + i, and_sums && i % 2 ? "" : ", %f1");
-    snprintf(body + length, sizeof body - (size_t)length,
-             "sub.u32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n@%%p1 bra L;\n");
-    length = (int)strlen(body);
+        text_addf(&body,
+                  and_sums && i % 2 ? "add.f32 %%f%d, %%f1, %%f1;\n"
+                                    : "fma.rn.f32 %%f%d, %%f1, %%f1, %%f1;\n",
+                  4 + i);
+    text_addf(&body, "sub.u32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n@%%p1 bra L;\n");
     for (int i = 0; i < EACH; i++)
-        length +=
-            snprintf(body + length, sizeof body - (size_t)length, "st.global.f32 [%%rd1], %%f%d;\n", 4 + i);
-    snprintf(body + length, sizeof body - (size_t)length, "ret;");
+        text_addf(&body, "st.global.f32 [%%rd1], %%f%d;\n", 4 + i);
+    text_addf(&body, "ret;");
     const struct setting setting = {
-        .body = body, .grid = { BLOCKS }, .block = { THREADS }, .options = { .sample = true }
+        .body = text_string(&body), .grid = { BLOCKS }, .block = { THREADS }, .options = { .sample = true }
     };
     memset(product_reads, 0, sizeof product_reads);
     memset(sum_reads, 0, sizeof sum_reads);
@@ -91,6 +88,7 @@ static double cycles_of_each(int even, int odd, bool and_sums, int even_of_sum, 
     product_reads[0] = (unsigned char)even, product_reads[1] = (unsigned char)odd;
     sum_reads[0] = (unsigned char)even_of_sum, sum_reads[1] = (unsigned char)odd_of_sum;
     double busy = modelled_changed_us(&setting, 0, set_reads, NULL);
+    text_free(&body);
     return 1 + (busy - free) * 1980 / (WARPS_OF_SCHEDULER * ROUNDS * EACH);
 }
 
